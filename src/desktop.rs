@@ -1,0 +1,112 @@
+//! The only seam between the bot and the world: [`Desktop`]. Real screen and mouse (`live`), the built-in client
+//! (`simulated`), a recorder around another desktop (`record`), and saved pictures (`replay`) all stand behind it.
+
+use crate::geometry::ScreenPoint;
+use crate::screenshot::Screenshot;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// A part of the screen, in the mouse's units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScreenRect {
+    /// Its top left corner.
+    pub corner: ScreenPoint,
+    /// Width in the mouse's units.
+    pub width: u32,
+    /// Height in the mouse's units.
+    pub height: u32,
+}
+
+impl ScreenRect {
+    /// Whether `point` lies inside.
+    pub fn contains(self, point: ScreenPoint) -> bool {
+        let (dx, dy) = (i64::from(point.x) - i64::from(self.corner.x), i64::from(point.y) - i64::from(self.corner.y));
+        (0..i64::from(self.width)).contains(&dx) && (0..i64::from(self.height)).contains(&dy)
+    }
+}
+
+/// A mouse button.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Button {
+    /// Left.
+    Left,
+    /// Middle.
+    Middle,
+    /// Right.
+    Right,
+}
+
+/// A press and release of a button at one point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Click {
+    /// Which button.
+    pub button: Button,
+    /// Where.
+    pub at: ScreenPoint,
+    /// How long it stays down, in milliseconds.
+    #[serde(default)]
+    pub hold_ms: u64,
+    /// Keys held meanwhile, as in "ctrl" (some clients flag with Ctrl+click).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
+}
+
+/// What the bot does to the world.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// A click.
+    Click(Click),
+    /// Keys pressed together and released, as in "F2" or "ctrl+r".
+    Keys(String),
+    /// Move the pointer, without a click: off the board, before the next look.
+    Point(ScreenPoint),
+}
+
+/// The screen and the mouse.
+pub trait Desktop {
+    /// What is on the screen now: all of it, or the part asked for (a desktop may give more than that part).
+    ///
+    /// # Errors
+    /// The screen cannot be captured.
+    fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError>;
+
+    /// Tells where clicks are allowed from now on: the board and the client's controls. Anything else is refused.
+    fn allow(&mut self, areas: &[ScreenRect]);
+
+    /// Does it.
+    ///
+    /// # Errors
+    /// The mouse or keyboard cannot be used, the place is not allowed, or the person has taken the mouse.
+    fn act(&mut self, action: &Action) -> Result<(), DesktopError>;
+
+    /// Lets `time` pass; a desktop without a clock only counts it.
+    ///
+    /// # Errors
+    /// The person has taken the mouse meanwhile, or asked to stop.
+    fn wait(&mut self, time: Duration) -> Result<(), DesktopError>;
+}
+
+/// What can go wrong between the bot and the world.
+#[derive(Debug, thiserror::Error)]
+pub enum DesktopError {
+    /// There is no screen to look at, or it gives no picture.
+    #[error("the screen cannot be captured: {0}")]
+    Capture(String),
+    /// Mouse or keyboard do not obey.
+    #[error("mouse or keyboard cannot be used: {0}")]
+    Input(String),
+    /// A click outside of what was allowed: never carried out.
+    #[error("refused to click at {},{}: outside of the board and the client's controls", .0.x, .0.y)]
+    NotAllowed(ScreenPoint),
+    /// The pointer is not where the bot left it.
+    #[error("the mouse was moved by someone else; the bot stopped and leaves it to you")]
+    Taken,
+    /// The person asked to stop (Ctrl+C).
+    #[error("stopped on request")]
+    Stopped,
+    /// There are no more recorded pictures, or what is recorded differs from what the bot does.
+    #[error("{0}")]
+    Replay(String),
+}

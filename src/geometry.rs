@@ -1,0 +1,177 @@
+//! Places: on the board ([`Cell`]), in a picture ([`Pixel`], [`Rect`]) and on the screen ([`ScreenPoint`]).
+
+use serde::{Deserialize, Serialize};
+
+/// One place on a board: column and row, 0-based, from the top left. What is on it is a [`crate::board::Tile`].
+///
+/// Serialised as `[x, y]`, as everywhere in the formats of this program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "(u32, u32)", into = "(u32, u32)")]
+pub struct Cell {
+    /// Column, 0 is the leftmost.
+    pub x: u32,
+    /// Row, 0 is the topmost.
+    pub y: u32,
+}
+
+impl Cell {
+    /// The cell in column `x` and row `y`.
+    pub const fn new(x: u32, y: u32) -> Self {
+        Self { x, y }
+    }
+
+    /// Whether the two cells touch, diagonals included; a cell does not touch itself.
+    pub fn touches(self, other: Cell) -> bool {
+        self != other && self.x.abs_diff(other.x) <= 1 && self.y.abs_diff(other.y) <= 1
+    }
+}
+
+impl From<(u32, u32)> for Cell {
+    fn from((x, y): (u32, u32)) -> Self {
+        Self { x, y }
+    }
+}
+
+impl From<Cell> for (u32, u32) {
+    fn from(cell: Cell) -> Self {
+        (cell.x, cell.y)
+    }
+}
+
+impl std::fmt::Display for Cell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "[{}, {}]", self.x, self.y)
+    }
+}
+
+/// Width and height of a board, in tiles. Tiles are numbered row by row from the top left (`index`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BoardSize {
+    /// Number of columns.
+    pub width: u32,
+    /// Number of rows.
+    pub height: u32,
+}
+
+impl BoardSize {
+    /// A board of `width` columns and `height` rows.
+    pub const fn new(width: u32, height: u32) -> Self {
+        Self { width, height }
+    }
+
+    /// Number of tiles.
+    pub const fn tiles(self) -> usize {
+        self.width as usize * self.height as usize
+    }
+
+    /// Whether `cell` is on the board.
+    pub const fn contains(self, cell: Cell) -> bool {
+        cell.x < self.width && cell.y < self.height
+    }
+
+    /// The number of `cell`, row by row.
+    pub const fn index(self, cell: Cell) -> usize {
+        cell.y as usize * self.width as usize + cell.x as usize
+    }
+
+    /// The cell with number `index`.
+    pub const fn cell(self, index: usize) -> Cell {
+        Cell { x: (index % self.width as usize) as u32, y: (index / self.width as usize) as u32 }
+    }
+
+    /// All cells, row by row.
+    pub fn cells(self) -> impl Iterator<Item = Cell> {
+        (0..self.height).flat_map(move |y| (0..self.width).map(move |x| Cell { x, y }))
+    }
+
+    /// The up to eight cells that touch `cell`, row by row.
+    pub fn neighbours(self, cell: Cell) -> impl Iterator<Item = Cell> {
+        self.square(cell, 1).filter(move |&other| other != cell)
+    }
+
+    /// All cells at most `radius` columns and rows away from `cell`, itself included, row by row.
+    pub fn square(self, cell: Cell, radius: u32) -> impl Iterator<Item = Cell> {
+        let (left, right) = (cell.x.saturating_sub(radius), (cell.x + radius + 1).min(self.width));
+        let (top, bottom) = (cell.y.saturating_sub(radius), (cell.y + radius + 1).min(self.height));
+        (top..bottom).flat_map(move |y| (left..right).map(move |x| Cell { x, y }))
+    }
+
+    /// How many cells touch `cell`: 8 inside, 5 on an edge, 3 in a corner (fewer on boards one tile thin).
+    pub fn degree(self, cell: Cell) -> u32 {
+        let across = 1 + u32::from(cell.x > 0) + u32::from(cell.x + 1 < self.width);
+        let down = 1 + u32::from(cell.y > 0) + u32::from(cell.y + 1 < self.height);
+        across * down - 1
+    }
+}
+
+impl std::fmt::Display for BoardSize {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)
+    }
+}
+
+/// A point in a [`crate::screenshot::Screenshot`], in its own pixels from its top left corner.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pixel {
+    /// Pixels from the left.
+    pub x: f64,
+    /// Pixels from the top.
+    pub y: f64,
+}
+
+/// A point where the mouse can be sent. On scaled displays and on several monitors this differs from a [`Pixel`];
+/// only [`crate::screenshot::Screenshot::to_screen`] converts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ScreenPoint {
+    /// The mouse's unit, from the left edge of the primary monitor; may be negative.
+    pub x: i32,
+    /// The mouse's unit, from the top edge of the primary monitor; may be negative.
+    pub y: i32,
+}
+
+/// A rectangle of pixels in a screenshot; `left`, `top` belong to it, `left + width`, `top + height` do not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rect {
+    /// Leftmost column of pixels.
+    pub left: u32,
+    /// Topmost line of pixels.
+    pub top: u32,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+}
+
+impl Rect {
+    /// The middle.
+    pub fn center(self) -> Pixel {
+        Pixel {
+            x: f64::from(self.left) + f64::from(self.width) / 2.0,
+            y: f64::from(self.top) + f64::from(self.height) / 2.0,
+        }
+    }
+
+    /// Whether the pixel lies inside.
+    pub fn contains(self, pixel: Pixel) -> bool {
+        pixel.x >= f64::from(self.left)
+            && pixel.y >= f64::from(self.top)
+            && pixel.x < f64::from(self.left) + f64::from(self.width)
+            && pixel.y < f64::from(self.top) + f64::from(self.height)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_counted_by_degree() {
+        for size in [BoardSize::new(1, 1), BoardSize::new(1, 5), BoardSize::new(2, 3), BoardSize::new(4, 4)] {
+            for cell in size.cells() {
+                assert_eq!(size.neighbours(cell).count() as u32, size.degree(cell), "{cell} on {size}");
+                assert!(size.neighbours(cell).all(|other| cell.touches(other)));
+                assert_eq!(size.cell(size.index(cell)), cell);
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Plays real Minesweeper clients on the screen.
+//!
+//! The whole program in one line; each arrow is one function, each noun one plain struct:
+//!
+//! ```text
+//! Screenshot → Grid → Reading → Board → Decision → Click
+//!    look      locate   read     board    decide     aim
+//! ```
+//!
+//! Only the two ends touch the world, through [`desktop::Desktop`]. `board`, `game` and `solver` know nothing of
+//! pictures, files or clocks; `vision` knows pictures but no mouse.
+
+#![warn(missing_docs)]
+
+pub mod board;
+pub mod desktop;
+pub mod game;
+pub mod geometry;
+pub mod screenshot;
+pub mod solver;

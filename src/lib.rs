@@ -13,8 +13,10 @@
 #![warn(missing_docs)]
 
 pub mod board;
+pub mod client;
 pub mod desktop;
 pub mod game;
 pub mod geometry;
 pub mod screenshot;
 pub mod solver;
+pub mod vision;

@@ -1,0 +1,122 @@
+//! Seeing: where the minefield is in a picture ([`Grid`]) and what is on its tiles ([`Reading`]).
+
+use crate::board::{Board, BoardError, Tile};
+use crate::geometry::{BoardSize, Cell, Pixel, Rect};
+use serde::Serialize;
+
+/// Where the tiles are in a picture: the edges of every column and row, in pixels, which may be fractional. The pitch
+/// need not be uniform (gnome-mines gives its first columns a pixel more), so origin and pitch are only a summary.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Grid {
+    /// The left edge of every column, and the right edge of the last.
+    pub columns: Vec<f64>,
+    /// The top edge of every row, and the bottom edge of the last.
+    pub lines: Vec<f64>,
+}
+
+impl Grid {
+    /// Columns and rows.
+    pub fn size(&self) -> BoardSize {
+        BoardSize::new(self.columns.len() as u32 - 1, self.lines.len() as u32 - 1)
+    }
+
+    /// The top left corner of the first tile.
+    pub fn origin(&self) -> Pixel {
+        Pixel { x: self.columns[0], y: self.lines[0] }
+    }
+
+    /// The mean distance between tiles, across and down.
+    pub fn pitch(&self) -> (f64, f64) {
+        let mean = |edges: &[f64]| (edges[edges.len() - 1] - edges[0]) / (edges.len() - 1) as f64;
+        (mean(&self.columns), mean(&self.lines))
+    }
+
+    /// The pixels of one tile, rounded to whole ones.
+    pub fn tile(&self, cell: Cell) -> Rect {
+        let span = |edges: &[f64], index: u32| {
+            let (from, to) = (edges[index as usize].round(), edges[index as usize + 1].round());
+            (from as u32, (to - from) as u32)
+        };
+        let (left, width) = span(&self.columns, cell.x);
+        let (top, height) = span(&self.lines, cell.y);
+        Rect { left, top, width, height }
+    }
+
+    /// The middle of one tile.
+    pub fn center(&self, cell: Cell) -> Pixel {
+        let middle = |edges: &[f64], index: u32| (edges[index as usize] + edges[index as usize + 1]) / 2.0;
+        Pixel { x: middle(&self.columns, cell.x), y: middle(&self.lines, cell.y) }
+    }
+
+    /// The same grid in a picture whose corner lies `x`, `y` pixels further right and down.
+    pub fn moved(&self, x: f64, y: f64) -> Grid {
+        let shift = |edges: &[f64], by: f64| edges.iter().map(|edge| edge - by).collect();
+        Grid { columns: shift(&self.columns, x), lines: shift(&self.lines, y) }
+    }
+}
+
+/// What one tile looks like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TileReading {
+    /// What it is taken for; [`Tile::Unrecognised`] if no match is good enough or two are too close.
+    pub tile: Tile,
+    /// The best match.
+    pub best: Tile,
+    /// How well the best picture matches, 0..1, 1 is identical.
+    pub score: f32,
+    /// The best match that means something else, with its score.
+    pub runner_up: Option<(Tile, f32)>,
+}
+
+/// How a game stands, as far as the screen shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// It goes on.
+    Playing,
+    /// It is won.
+    Won,
+    /// It is lost.
+    Lost,
+    /// It cannot be told.
+    Unknown,
+}
+
+/// Everything that was read of one picture. It may hold unrecognised tiles and contradictions; [`Reading::board`] is
+/// the only way to a board that can be acted on.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The client it was taken for.
+    pub client: String,
+    /// The theme it was taken for.
+    pub theme: String,
+    /// Where the tiles are.
+    pub grid: Grid,
+    /// Every tile, row by row.
+    pub tiles: Vec<TileReading>,
+    /// What the client's counter shows (mines less flags), where it has one that could be read.
+    pub mines_left: Option<i32>,
+}
+
+impl Reading {
+    /// The tiles as a board with `mines` mines, if they keep the rules of the game.
+    ///
+    /// # Errors
+    /// The tiles contradict the rules.
+    pub fn board(&self, mines: Option<u32>) -> Result<Board, BoardError> {
+        Board::new(self.grid.size(), mines, self.tiles.iter().map(|reading| reading.tile).collect())
+    }
+
+    /// Every tile that was not recognised.
+    pub fn unrecognised(&self) -> impl Iterator<Item = Cell> {
+        let size = self.grid.size();
+        let all = self.tiles.iter().enumerate();
+        all.filter(|(_, reading)| reading.tile == Tile::Unrecognised).map(move |(index, _)| size.cell(index))
+    }
+
+    /// The lowest score among the recognised tiles.
+    pub fn lowest_score(&self) -> f32 {
+        let known = self.tiles.iter().filter(|reading| reading.tile != Tile::Unrecognised);
+        known.map(|reading| reading.score).fold(1.0, f32::min)
+    }
+}

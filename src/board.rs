@@ -135,11 +135,6 @@ impl Board {
         Ok(board)
     }
 
-    /// For the rules, which make only true boards and many of them: no checks.
-    pub(crate) fn new_unchecked(size: BoardSize, mines: u32, tiles: Vec<Tile>) -> Self {
-        Self { size, mines: Some(mines), tiles }
-    }
-
     /// For the rules: the tiles to be opened and marked in place.
     pub(crate) fn tiles_mut(&mut self) -> &mut [Tile] {
         &mut self.tiles

@@ -13,7 +13,9 @@
 #![warn(missing_docs)]
 
 pub mod board;
+pub mod cli;
 pub mod client;
+pub mod commands;
 pub mod desktop;
 pub mod game;
 pub mod geometry;

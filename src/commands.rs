@@ -1,0 +1,15 @@
+//! One file per command; the only code that prints. Results go to stdout, everything else to stderr.
+
+use crate::cli::{Cli, Command};
+
+mod completions;
+
+/// Runs the command.
+///
+/// # Errors
+/// The command could not do its job; the error says what to do next.
+pub fn run(cli: Cli) -> anyhow::Result<()> {
+    match cli.command {
+        Command::Completions(args) => completions::run(&args),
+    }
+}

@@ -3,7 +3,6 @@
 //! A new client is a new file and a new folder; if one needs an `if` in code, a field is missing here.
 
 use crate::board::Tile;
-use crate::desktop::Button;
 use crate::game::Rule;
 use crate::geometry::BoardSize;
 use serde::{Deserialize, Serialize};
@@ -102,6 +101,18 @@ pub struct Hands {
     /// What takes away whatever covers the board after a win or a loss (dialogs), before a new game.
     #[serde(default)]
     pub uncover: Vec<Step>,
+}
+
+/// A mouse button.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Button {
+    /// Left.
+    Left,
+    /// Middle.
+    Middle,
+    /// Right.
+    Right,
 }
 
 /// A button, with the keys held meanwhile.

@@ -1,6 +1,7 @@
 //! The only seam between the bot and the world: [`Desktop`]. Real screen and mouse (`live`), the built-in client
 //! (`simulated`), a recorder around another desktop (`record`), and saved pictures (`replay`) all stand behind it.
 
+use crate::client::Button;
 use crate::geometry::ScreenPoint;
 use crate::screenshot::Screenshot;
 use serde::{Deserialize, Serialize};
@@ -23,18 +24,6 @@ impl ScreenRect {
         let (dx, dy) = (i64::from(point.x) - i64::from(self.corner.x), i64::from(point.y) - i64::from(self.corner.y));
         (0..i64::from(self.width)).contains(&dx) && (0..i64::from(self.height)).contains(&dy)
     }
-}
-
-/// A mouse button.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Button {
-    /// Left.
-    Left,
-    /// Middle.
-    Middle,
-    /// Right.
-    Right,
 }
 
 /// A press and release of a button at one point.

@@ -21,4 +21,5 @@ pub mod game;
 pub mod geometry;
 pub mod screenshot;
 pub mod solver;
+pub mod stats;
 pub mod vision;

@@ -1,5 +1,7 @@
 //! Deciding: [`Board`] → [`Decision`]. The players are in [`strategies`]; [`by_name`] knows them all.
 
+pub mod strategies;
+
 use crate::board::Board;
 use crate::game::Rule;
 use crate::geometry::Cell;
@@ -11,6 +13,12 @@ use std::time::Duration;
 pub trait Strategy: Send {
     /// The name it is chosen by.
     fn name(&self) -> &'static str;
+
+    /// A new game begins: from now on chance comes from `seed` (and the board), so that games of one run do not all
+    /// draw the same lots on the same board. Players without chance have nothing to do.
+    fn new_game(&mut self, seed: u64) {
+        let _ = seed;
+    }
 
     /// What to do next. On a board with nothing left to open the decision opens nothing.
     ///
@@ -87,16 +95,64 @@ pub struct Setup {
     pub seed: u64,
     /// How long one guess may take, where a player can use it.
     pub think: Duration,
+    /// Around which part of the board `limited-search-probability` searches.
+    pub area: Area,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { rule: Rule::Safe, seed: 0, think: Duration::from_millis(100) }
+        Self { rule: Rule::Safe, seed: 0, think: Duration::from_millis(100), area: Area::Zone }
     }
 }
 
+/// The part of the board that is searched to judge one tile (Pedersen, definition 5.3.1 and section 5.5.1).
+///
+/// Written `zone`, or the radius of a square: `2`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Area {
+    /// The zone of interest: the numbers that touch the tile, and those that share a covered tile with them.
+    #[default]
+    Zone,
+    /// The numbers in a square around the tile, so many tiles from the middle to the edge (1 to [`Area::WIDEST`]).
+    Square(u32),
+}
+
+impl Area {
+    /// The widest square; the paper searches squares of radius 2 to 7 and 10.
+    pub const WIDEST: u32 = 50;
+}
+
+impl std::fmt::Display for Area {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Area::Zone => f.write_str("zone"),
+            Area::Square(radius) => write!(f, "{radius}"),
+        }
+    }
+}
+
+impl std::str::FromStr for Area {
+    type Err = UnknownArea;
+
+    fn from_str(text: &str) -> Result<Self, UnknownArea> {
+        match text.parse() {
+            _ if text == "zone" => Ok(Area::Zone),
+            Ok(radius) if (1..=Area::WIDEST).contains(&radius) => Ok(Area::Square(radius)),
+            _ => Err(UnknownArea { text: text.to_owned() }),
+        }
+    }
+}
+
+/// A text that names no [`Area`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is no area: it is `zone`, or a radius from 1 to {}", Area::WIDEST)]
+pub struct UnknownArea {
+    /// What was asked for.
+    pub text: String,
+}
+
 /// Every player by its name, in the order in which they are listed to people.
-pub const NAMES: &[&str] = &[];
+pub const NAMES: &[&str] = &["single-point"];
 
 /// No player has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -111,6 +167,32 @@ pub struct UnknownStrategy {
 /// # Errors
 /// No player has this name; the message lists those there are.
 pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownStrategy> {
-    let _ = setup;
-    Err(UnknownStrategy { name: name.to_owned() })
+    Ok(match name {
+        "single-point" => Box::new(strategies::SinglePoint::new(setup)),
+        _ => return Err(UnknownStrategy { name: name.to_owned() }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_player_is_found_by_its_own_name() {
+        for name in NAMES {
+            assert_eq!(by_name(name, &Setup::default()).unwrap().name(), *name);
+        }
+        let error = by_name("luck", &Setup::default()).err().unwrap().to_string();
+        assert!(NAMES.iter().all(|name| error.contains(name)), "{error}");
+    }
+
+    #[test]
+    fn areas_are_read_as_they_are_written() {
+        for text in ["zone", "2", "10"] {
+            assert_eq!(text.parse::<Area>().unwrap().to_string(), text);
+        }
+        for text in ["", "0", "51", "-1", "Zone"] {
+            assert!(text.parse::<Area>().is_err(), "{text}");
+        }
+    }
 }

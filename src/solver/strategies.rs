@@ -1,0 +1,52 @@
+//! The players, one file each: those of the literature as their papers describe them, and this project's own.
+
+mod notes;
+mod single_point;
+
+pub use single_point::SinglePoint;
+
+use crate::board::Board;
+use crate::geometry::Cell;
+use crate::solver::{Decision, GuessKind, Reason};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::hash::Hasher;
+
+/// Where a player draws its lots on this board: the same on every machine for the same seed and board.
+pub(crate) fn lots(seed: u64, board: &Board) -> Xoshiro256PlusPlus {
+    let mut hash = Fnv(seed ^ 0xcbf2_9ce4_8422_2325);
+    board.tiles().iter().for_each(|tile| hash.write_u8(tile.to_char() as u8));
+    Xoshiro256PlusPlus::seed_from_u64(hash.finish())
+}
+
+/// One of `choices`, by lot; nothing if there is nothing to choose from.
+pub(crate) fn draw<T: Copy>(choices: &[T], lots: &mut Xoshiro256PlusPlus) -> Option<T> {
+    (!choices.is_empty()).then(|| choices[lots.random_range(0..choices.len())])
+}
+
+/// To open one tile at some risk. What sort of guess it is can be seen from the board, a craps shoot excepted.
+pub(crate) fn guess(board: &Board, cell: Cell, risk: f64, mines: Vec<Cell>) -> Decision {
+    let kind = if board.is_untouched() {
+        GuessKind::Start
+    } else if board.size().neighbours(cell).any(|other| board.tile(other).number().is_some()) {
+        GuessKind::Educated
+    } else {
+        GuessKind::Unconstrained
+    };
+    Decision { open: vec![cell], mines, reason: Reason::Guess { risk, kind } }
+}
+
+/// FNV-1a, whose result is fixed for all time, unlike that of the standard library's hashers.
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+}

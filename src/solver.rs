@@ -1,5 +1,6 @@
 //! Deciding: [`Board`] → [`Decision`]. The players are in [`strategies`]; [`by_name`] knows them all.
 
+pub mod graph;
 pub mod strategies;
 
 use crate::board::Board;

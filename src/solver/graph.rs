@@ -551,7 +551,7 @@ mod tests {
 
     /// Best play by its definition: every tile, every number, no cut but the game's own rules.
     fn by_definition(size: BoardSize, covered: u64, deals: &[u64]) -> f64 {
-        if deals.iter().any(|mines| covered == *mines) {
+        if deals.contains(&covered) {
             return 1.0;
         }
         let number = |tile: usize, mines: u64| {

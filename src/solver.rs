@@ -1,11 +1,16 @@
 //! Deciding: [`Board`] → [`Decision`]. The players are in [`strategies`]; [`by_name`] knows them all.
 
+pub mod constraints;
+pub mod count;
+mod exact;
 pub mod graph;
+pub mod opening;
+pub mod probability;
 pub mod strategies;
 
 use crate::board::Board;
 use crate::game::Rule;
-use crate::geometry::Cell;
+use crate::geometry::{BoardSize, Cell};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -87,6 +92,13 @@ pub struct Impossible {
     pub near: Option<Cell>,
 }
 
+impl Impossible {
+    /// A contradiction near the tile with number `index`.
+    pub(crate) fn near(size: BoardSize, index: u32) -> Self {
+        Self { near: Some(size.cell(index as usize)) }
+    }
+}
+
 /// What a player is told before its first game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setup {
@@ -153,7 +165,7 @@ pub struct UnknownArea {
 }
 
 /// Every player by its name, in the order in which they are listed to people.
-pub const NAMES: &[&str] = &["single-point"];
+pub const NAMES: &[&str] = &["single-point", "lowest-risk"];
 
 /// No player has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -170,6 +182,7 @@ pub struct UnknownStrategy {
 pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownStrategy> {
     Ok(match name {
         "single-point" => Box::new(strategies::SinglePoint::new(setup)),
+        "lowest-risk" => Box::new(strategies::LowestRisk::new(setup)),
         _ => return Err(UnknownStrategy { name: name.to_owned() }),
     })
 }

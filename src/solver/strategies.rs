@@ -1,8 +1,10 @@
 //! The players, one file each: those of the literature as their papers describe them, and this project's own.
 
+mod lowest_risk;
 mod notes;
 mod single_point;
 
+pub use lowest_risk::LowestRisk;
 pub use single_point::SinglePoint;
 
 use crate::board::Board;

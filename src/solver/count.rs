@@ -1,0 +1,459 @@
+//! The exact number of explanations of every component, by mines used.
+//!
+//! The boxes of a component are decided one after another. All that matters of the decisions so far is what the open
+//! witnesses still need and how many mines were used: choices that agree on these are merged into one [`Node`]. The
+//! cost follows the width of the frontier, not its length. The layers of nodes are kept, so that a second pass from
+//! the end gives the tally of every box for any weighing of the mines used (forward and backward, as in a hidden
+//! Markov model).
+
+use super::constraints::Constraints;
+
+/// Ways to choose k of n tiles, n up to the 8 around a witness.
+pub const CHOOSE: [[f64; 9]; 9] = {
+    let mut table = [[0.0; 9]; 9];
+    let mut n = 0;
+    while n < 9 {
+        table[n][0] = 1.0;
+        let mut k = 1;
+        while k <= n {
+            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
+/// Four bits for every open witness, from the lowest; the mines used are counted above them.
+const USED_SHIFT: u32 = 104;
+/// So many witnesses may be open at a time.
+const SLOTS: u32 = USED_SHIFT / 4;
+/// Counts above this are scaled down.
+const LARGE: f64 = 1e120;
+
+/// Decisions so far that agree on everything that matters later.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// What the open witnesses still need, and the mines used.
+    key: u128,
+    /// Ways to come here, in units of the scale of the component.
+    forward: f64,
+    /// Weight of all ways from here to the end.
+    backward: f64,
+    /// Where its successors are.
+    edges: u32,
+    /// The fewest mines its box can take; the successors follow by one mine more each.
+    fewest: u8,
+    successors: u8,
+}
+
+/// One box decided.
+#[derive(Clone, Copy, Debug)]
+struct Layer {
+    number: u32,
+    tiles: u8,
+    first: u32,
+    end: u32,
+}
+
+/// A component as counted.
+#[derive(Clone, Debug, Default)]
+pub struct Counted {
+    layers: (u32, u32),
+    last: (u32, u32),
+    /// The fewest mines it can hold, if `ways` has any entry.
+    pub fewest: u32,
+    /// Ways to explain it by mines used, from `fewest` up, times `exp(-log_scale)`. Never zero by rounding: where an
+    /// entry is zero there is no explanation.
+    pub ways: Vec<f64>,
+    /// What `ways` were scaled by.
+    pub log_scale: f64,
+}
+
+/// What is known of a box after the second pass.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// Expected mines, times the total weight.
+    pub mines: f64,
+    /// Bit k is set if some explanation has k mines here; exact.
+    pub possible: u16,
+}
+
+/// Too many nodes, or too many witnesses open at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooWide;
+
+/// Counts components; made to be used again and again without new memory.
+#[derive(Clone, Debug, Default)]
+pub struct Counter {
+    nodes: Vec<Node>,
+    edges: Vec<u32>,
+    layers: Vec<Layer>,
+    /// The components counted so far, in the order of [`Constraints::components`].
+    pub components: Vec<Counted>,
+    /// One entry a box.
+    pub tallies: Vec<Tally>,
+    plan: Plan,
+    table: Merger,
+}
+
+/// Nodes of the next layer by key: a hash table that is emptied by counting up.
+#[derive(Clone, Debug, Default)]
+struct Merger {
+    slots: Vec<(u32, u32)>,
+    stamp: u32,
+}
+
+/// The order in which boxes are decided.
+#[derive(Clone, Debug, Default)]
+struct Plan {
+    /// Unassigned tiles left in every witness; slot of every witness.
+    left: Vec<u8>,
+    slot: Vec<u8>,
+    decided: Vec<bool>,
+    open: Vec<u32>,
+}
+
+const CLOSED: u8 = u8::MAX;
+
+impl Counter {
+    /// Counts all components; every mine weighs `odds` (1 to count explanations).
+    ///
+    /// # Errors
+    /// The work exceeds `limit` nodes, or the frontier is too wide to begin with.
+    pub fn count(&mut self, constraints: &Constraints, odds: f64, limit: usize) -> Result<(), TooWide> {
+        self.nodes.clear();
+        self.edges.clear();
+        self.layers.clear();
+        self.tallies.clear();
+        self.tallies.resize(constraints.boxes.len(), Tally::default());
+        self.plan.begin(constraints);
+        let weights = weights(odds);
+        self.components.resize_with(constraints.components.len(), Counted::default);
+        for (component, &(begin, end)) in constraints.components.iter().enumerate() {
+            let walk = &constraints.walk[begin as usize..end as usize];
+            let mut counted = std::mem::take(&mut self.components[component]);
+            self.count_component(constraints, walk, &weights, limit, &mut counted)?;
+            self.components[component] = counted;
+        }
+        Ok(())
+    }
+
+    fn count_component(
+        &mut self,
+        constraints: &Constraints,
+        walk: &[u32],
+        weights: &[[f64; 9]; 9],
+        limit: usize,
+        counted: &mut Counted,
+    ) -> Result<(), TooWide> {
+        let first_layer = self.layers.len() as u32;
+        counted.log_scale = 0.0;
+        let mut first = self.nodes.len();
+        self.nodes.push(Node { key: 0, forward: 1.0, backward: 0.0, edges: 0, fewest: 0, successors: 0 });
+        // The end of the walk is far from its beginning: a good end to start from.
+        self.plan.open.push(walk[walk.len() - 1]);
+        let mut used_slots = 0u32;
+        while let Some(witness) = self.plan.next_witness(constraints) {
+            for &number in constraints.witnesses[witness as usize].boxes() {
+                if self.plan.decided[number as usize] {
+                    continue;
+                }
+                self.plan.decided[number as usize] = true;
+                let end = self.nodes.len();
+                if end > limit {
+                    return Err(TooWide);
+                }
+                self.decide(constraints, number, (first, end), &mut used_slots, &weights)?;
+                counted.log_scale += self.scale_down(end);
+                first = end;
+            }
+        }
+        counted.layers = (first_layer, self.layers.len() as u32);
+        counted.last = (first as u32, self.nodes.len() as u32);
+        self.read_ways(counted);
+        Ok(())
+    }
+
+    /// Decides box `number`: from the nodes `first..end` to a new layer behind them.
+    #[inline]
+    fn decide(
+        &mut self,
+        constraints: &Constraints,
+        number: u32,
+        (first, end): (usize, usize),
+        used_slots: &mut u32,
+        weights: &&[[f64; 9]; 9],
+    ) -> Result<(), TooWide> {
+        let decided = &constraints.boxes[number as usize];
+        let tiles = decided.cells().len() as u8;
+        let mut opened = 0u128;
+        let mut step = 1u128 << USED_SHIFT;
+        let mut asks = [(0u32, 0u8); 8];
+        let mut closing = 0u32;
+        for (ask, &witness) in asks.iter_mut().zip(decided.witnesses()) {
+            let at = witness as usize;
+            if self.plan.slot[at] == CLOSED {
+                let slot = used_slots.trailing_ones();
+                if slot >= SLOTS {
+                    return Err(TooWide);
+                }
+                *used_slots |= 1 << slot;
+                self.plan.slot[at] = slot as u8;
+                opened |= u128::from(constraints.witnesses[at].need) << (4 * slot);
+                if !self.plan.open.contains(&witness) {
+                    self.plan.open.push(witness);
+                }
+            }
+            self.plan.left[at] -= tiles;
+            let shift = 4 * u32::from(self.plan.slot[at]);
+            step = step.wrapping_sub(1 << shift);
+            *ask = (shift, self.plan.left[at]);
+            if self.plan.left[at] == 0 {
+                closing |= 1 << self.plan.slot[at];
+            }
+        }
+        *used_slots &= !closing;
+        let asks = &asks[..decided.witnesses().len()];
+        let weights = &weights[usize::from(tiles)];
+        self.table.begin(end - first);
+        for index in first..end {
+            let Node { key, forward, .. } = self.nodes[index];
+            let key = key | opened;
+            let (mut fewest, mut most) = (0u8, tiles);
+            for &(shift, left) in asks {
+                let need = (key >> shift) as u8 & 15;
+                most = most.min(need);
+                fewest = fewest.max(need.saturating_sub(left));
+            }
+            let edges = self.edges.len() as u32;
+            let mut successors = 0;
+            if fewest <= most {
+                successors = most - fewest + 1;
+                for mines in fewest..=most {
+                    let next = key.wrapping_add(step.wrapping_mul(u128::from(mines)));
+                    let ways = forward * weights[usize::from(mines)];
+                    let node = self.table.merge(&mut self.nodes, end, next, ways);
+                    self.edges.push(node);
+                }
+            }
+            let node = &mut self.nodes[index];
+            (node.edges, node.fewest, node.successors) = (edges, fewest, successors);
+        }
+        self.layers.push(Layer { number, tiles, first: first as u32, end: end as u32 });
+        Ok(())
+    }
+
+    /// Keeps the counts of the layer from `first` on in range; returns the logarithm of what they were divided by.
+    fn scale_down(&mut self, first: usize) -> f64 {
+        let layer = &mut self.nodes[first..];
+        let largest = layer.iter().fold(0.0f64, |largest, node| largest.max(node.forward));
+        if largest < LARGE && largest > 1.0 / LARGE || largest == 0.0 {
+            return 0.0;
+        }
+        for node in layer {
+            // What is possible stays possible, however unlikely.
+            node.forward = (node.forward / largest).max(f64::MIN_POSITIVE);
+        }
+        largest.ln()
+    }
+
+    fn read_ways(&self, counted: &mut Counted) {
+        let last = &self.nodes[counted.last.0 as usize..counted.last.1 as usize];
+        let used = |node: &Node| (node.key >> USED_SHIFT) as u32;
+        counted.ways.clear();
+        let Some(fewest) = last.iter().map(used).min() else { return };
+        let most = last.iter().map(used).max().unwrap_or(fewest);
+        counted.fewest = fewest;
+        counted.ways.resize((most - fewest + 1) as usize, 0.0);
+        for node in last {
+            counted.ways[(used(node) - fewest) as usize] += node.forward;
+        }
+    }
+
+    /// The second pass over a component: `weight` is what each number of mines used is worth, from `fewest` up (0
+    /// where it is impossible). Fills in the tallies of its boxes, which share the returned total weight.
+    pub fn tally(&mut self, component: usize, weight: &[f64], odds: f64) -> f64 {
+        let weights = weights(odds);
+        let counted = &self.components[component];
+        let mut total = 0.0;
+        for node in &mut self.nodes[counted.last.0 as usize..counted.last.1 as usize] {
+            node.backward = weight[((node.key >> USED_SHIFT) as u32 - counted.fewest) as usize];
+            total += node.forward * node.backward;
+        }
+        // Scaling one pass or the other changes all products of a layer alike, so each layer is its own measure.
+        for layer in self.layers[counted.layers.0 as usize..counted.layers.1 as usize].iter().rev() {
+            let weights = &weights[usize::from(layer.tiles)];
+            let (mut mines, mut all, mut largest, mut possible) = (0.0, 0.0, 0.0f64, 0u16);
+            let (before, after) = self.nodes.split_at_mut(layer.end as usize);
+            for node in &mut before[layer.first as usize..] {
+                let (mut backward, mut with_mines, mut alive) = (0.0, 0.0, 0u16);
+                let edges = node.edges as usize..node.edges as usize + usize::from(node.successors);
+                for (more, &edge) in self.edges[edges].iter().enumerate() {
+                    let value = after[(edge - layer.end) as usize].backward;
+                    if value > 0.0 {
+                        let count = usize::from(node.fewest) + more;
+                        let value = weights[count] * value;
+                        backward += value;
+                        with_mines += count as f64 * value;
+                        alive |= 1 << count;
+                    }
+                }
+                if alive != 0 {
+                    backward = backward.max(f64::MIN_POSITIVE);
+                }
+                node.backward = backward;
+                possible |= alive;
+                mines += node.forward * with_mines;
+                all += node.forward * backward;
+                largest = largest.max(backward);
+            }
+            if largest > LARGE || largest < 1.0 / LARGE {
+                for node in &mut before[layer.first as usize..] {
+                    if node.backward > 0.0 {
+                        node.backward = (node.backward / largest).max(f64::MIN_POSITIVE);
+                    }
+                }
+            }
+            let share = if all > 0.0 { mines / all } else { 0.0 };
+            self.tallies[layer.number as usize] = Tally { mines: share, possible };
+        }
+        total
+    }
+
+    /// Exact ways to explain a component by mines used, from its `fewest` up.
+    pub fn exact_ways(&self, component: usize) -> Vec<num_bigint::BigUint> {
+        use num_bigint::BigUint;
+        let counted = &self.components[component];
+        let layers = &self.layers[counted.layers.0 as usize..counted.layers.1 as usize];
+        let mut current = vec![BigUint::from(1u32)];
+        for (place, layer) in layers.iter().enumerate() {
+            let next_end = layers.get(place + 1).map_or(counted.last.1, |next| next.end);
+            let mut next = vec![BigUint::ZERO; (next_end - layer.end) as usize];
+            for (node, ways) in self.nodes[layer.first as usize..layer.end as usize].iter().zip(&current) {
+                for more in 0..usize::from(node.successors) {
+                    let target = self.edges[node.edges as usize + more] - layer.end;
+                    let choose = CHOOSE[usize::from(layer.tiles)][usize::from(node.fewest) + more] as u32;
+                    next[target as usize] += ways * choose;
+                }
+            }
+            current = next;
+        }
+        let mut ways = vec![BigUint::ZERO; counted.ways.len()];
+        let last = &self.nodes[counted.last.0 as usize..counted.last.1 as usize];
+        for (node, count) in last.iter().zip(current) {
+            ways[((node.key >> USED_SHIFT) as u32 - counted.fewest) as usize] += count;
+        }
+        ways
+    }
+
+    /// Nodes made by the last count: its cost.
+    pub fn cost(&self) -> usize {
+        self.nodes.len()
+    }
+}
+
+/// What k mines in a box of n weigh.
+fn weights(odds: f64) -> [[f64; 9]; 9] {
+    let mut weights = CHOOSE;
+    if odds != 1.0 {
+        for row in &mut weights {
+            row.iter_mut().enumerate().for_each(|(mines, weight)| *weight *= odds.powi(mines as i32));
+        }
+    }
+    weights
+}
+
+impl Plan {
+    fn begin(&mut self, constraints: &Constraints) {
+        self.left.clear();
+        self.left.extend(constraints.witnesses.iter().map(|witness| witness.unknown));
+        self.slot.clear();
+        self.slot.resize(constraints.witnesses.len(), CLOSED);
+        self.decided.clear();
+        self.decided.resize(constraints.boxes.len(), false);
+        self.open.clear();
+    }
+
+    /// The open witness that can be finished while opening the fewest others.
+    fn next_witness(&mut self, constraints: &Constraints) -> Option<u32> {
+        self.open.retain(|&witness| self.left[witness as usize] > 0);
+        let cost = |witness: u32| {
+            let undecided = constraints.witnesses[witness as usize].boxes().iter();
+            let undecided = undecided.filter(|&&number| !self.decided[number as usize]);
+            let mut new = [NONE_SEEN; 16];
+            let mut count = 0;
+            for &number in undecided {
+                for &other in constraints.boxes[number as usize].witnesses() {
+                    if self.slot[other as usize] == CLOSED && !new[..count].contains(&other) && count < new.len() {
+                        new[count] = other;
+                        count += 1;
+                    }
+                }
+            }
+            count
+        };
+        let best = self.open.iter().enumerate().min_by_key(|&(_, &witness)| cost(witness))?.0;
+        Some(self.open.swap_remove(best))
+    }
+}
+
+const NONE_SEEN: u32 = u32::MAX;
+
+impl Merger {
+    /// Forgets everything; room for the successors of `nodes` nodes.
+    fn begin(&mut self, nodes: usize) {
+        let wanted = (nodes * 4).next_power_of_two().max(64);
+        if self.slots.len() < wanted {
+            self.slots = vec![(0, 0); wanted];
+            self.stamp = 0;
+        }
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.slots.fill((0, 0));
+            self.stamp = 1;
+        }
+    }
+
+    /// The node with this key in the layer that begins at `first`; made if it is not there; `ways` are added to it.
+    #[inline]
+    fn merge(&mut self, nodes: &mut Vec<Node>, first: usize, key: u128, ways: f64) -> u32 {
+        if (nodes.len() - first) * 2 >= self.slots.len() {
+            self.grow(nodes, first);
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = hash(key) & mask;
+        loop {
+            let (stamp, node) = self.slots[at];
+            if stamp != self.stamp {
+                self.slots[at] = (self.stamp, nodes.len() as u32);
+                nodes.push(Node { key, forward: ways, backward: 0.0, edges: 0, fewest: 0, successors: 0 });
+                return nodes.len() as u32 - 1;
+            }
+            if nodes[node as usize].key == key {
+                nodes[node as usize].forward += ways;
+                return node;
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    fn grow(&mut self, nodes: &[Node], first: usize) {
+        self.slots = vec![(0, 0); self.slots.len() * 4];
+        self.stamp = 1;
+        let mask = self.slots.len() - 1;
+        for (index, node) in nodes.iter().enumerate().skip(first) {
+            let mut at = hash(node.key) & mask;
+            while self.slots[at].0 == self.stamp {
+                at = (at + 1) & mask;
+            }
+            self.slots[at] = (self.stamp, index as u32);
+        }
+    }
+}
+
+#[inline]
+fn hash(key: u128) -> usize {
+    let folded = (key as u64) ^ ((key >> 64) as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (folded.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as usize
+}

@@ -1,0 +1,427 @@
+//! The exact risk of every tile, over the whole board.
+//!
+//! Components meet only in the total number of mines. Their counts by mines used are multiplied up a binary tree; the
+//! ways to lay the remaining mines on tiles without information weigh every total; going down the tree again gives
+//! each component the weight of everything else, and the second pass of [`Counter`] the risk of its boxes.
+//!
+//! Big boards would leave the range of floating point numbers, so there every mine is first weighed by the odds at
+//! which the typical total comes out ([`balance`]): such a tilt changes no probability, for all explanations of a
+//! board have the same number of mines. Whether something is *possible* never rests on a rounded number: a count that
+//! is not zero stays above zero whatever is scaled, and tiles are safe or mines by the counts that are zero.
+//!
+//! If the total is not known, every covered tile is taken to hold a mine with the density of an expert board,
+//! [`UNKNOWN_TOTAL_DENSITY`], independently of all others, before the numbers are looked at.
+
+use super::constraints::{Constraints, MINE, NONE, Position, SAFE, UNKNOWN};
+use super::count::{Counter, TooWide};
+use super::{GuessKind, Impossible};
+use crate::board::Board;
+use crate::geometry::{BoardSize, Cell};
+use num_bigint::BigUint;
+
+/// Density of mines where their total is not known: 99 on 30x16.
+pub const UNKNOWN_TOTAL_DENSITY: f64 = 99.0 / 480.0;
+
+/// Work that is done before a position is refused, in merged states: about one second and 200 MB.
+const REACH: usize = 3_000_000;
+
+/// Unknown tiles from which on counts are balanced; below, no count can leave the range of an `f64`.
+const BALANCE_FROM: usize = 900;
+
+/// Why a position has no risks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsolved {
+    /// Nothing explains it.
+    #[error(transparent)]
+    Impossible(#[from] Impossible),
+    /// It would take too long.
+    #[error(
+        "this position is beyond reach: its widest frontier is estimated to need more than {states} merged states; \
+         open more of the numbers that separate its parts"
+    )]
+    BeyondReach {
+        /// States tried before giving up.
+        states: usize,
+    },
+}
+
+/// What is known of every tile of a board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Risks {
+    size: BoardSize,
+    risk: Vec<f64>,
+}
+
+impl Risks {
+    /// The chance of a mine on a tile that may hold one (covered or not recognised); 0 and 1 are certain, and nothing
+    /// uncertain is rounded to them. `None` for open tiles; 1 for a mine that is shown.
+    pub fn risk(&self, cell: Cell) -> Option<f64> {
+        Some(self.risk[self.size.index(cell)]).filter(|risk| !risk.is_nan())
+    }
+
+    /// All cells whose risk is exactly `risk`, row by row.
+    pub fn cells_at(&self, risk: f64) -> impl Iterator<Item = Cell> {
+        self.risk.iter().enumerate().filter(move |(_, at)| **at == risk).map(|(index, _)| self.size.cell(index))
+    }
+}
+
+/// The exact risk of every tile of `board`.
+///
+/// # Errors
+/// Nothing explains the board, or it is beyond reach.
+pub fn risks(board: &Board) -> Result<Risks, Unsolved> {
+    let mut engine = Engine::default();
+    engine.position.read(board);
+    engine.constraints.conclude(&engine.position)?;
+    engine.solve()?;
+    Ok(Risks { size: board.size(), risk: engine.risk })
+}
+
+/// The exact number of arrangements of mines that explain `board`; 0 if there is none. If the total is not known,
+/// arrangements of any total count.
+///
+/// # Errors
+/// The board is beyond reach.
+pub fn explanations(board: &Board) -> Result<BigUint, Unsolved> {
+    let mut engine = Engine::default();
+    engine.position.read(board);
+    if engine.constraints.conclude(&engine.position).is_err() {
+        return Ok(BigUint::ZERO);
+    }
+    engine.constraints.group(&engine.position);
+    engine.counter.count(&engine.constraints, 1.0, REACH)?;
+    Ok(super::exact::total(&engine.constraints, &engine.counter))
+}
+
+impl From<TooWide> for Unsolved {
+    fn from(_: TooWide) -> Self {
+        Unsolved::BeyondReach { states: REACH }
+    }
+}
+
+/// Counts by mines used, from `fewest` up.
+#[derive(Clone, Debug, Default)]
+struct Series {
+    fewest: usize,
+    terms: Vec<f64>,
+}
+
+/// Works out positions one after another, without new memory.
+#[derive(Clone, Debug, Default)]
+pub struct Engine {
+    /// The position in work.
+    pub position: Position,
+    /// What it says.
+    pub constraints: Constraints,
+    /// How its components were counted.
+    pub counter: Counter,
+    /// The risk of every tile: 0 and 1 only where certain, not a number where open.
+    pub risk: Vec<f64>,
+    /// The risk of tiles without information.
+    pub rest_risk: f64,
+    /// Natural logarithm of the number of explanations (of their total weight, if the total of mines is not known).
+    pub log_explanations: f64,
+    /// Nodes of the product tree: children of i are 2i + 1 and 2i + 2.
+    products: Vec<Series>,
+    /// The weight of everything else, in the same tree.
+    others: Vec<Series>,
+    /// Components whose number of mines is the same in every explanation.
+    fixed: Vec<bool>,
+    log_factorials: Vec<f64>,
+}
+
+impl Engine {
+    /// Works out the risk of every tile, after [`Constraints::conclude`].
+    ///
+    /// # Errors
+    /// Nothing explains the position, or it is beyond reach.
+    pub fn solve(&mut self) -> Result<(), Unsolved> {
+        self.constraints.group(&self.position);
+        let mut odds = self.first_odds();
+        self.counter.count(&self.constraints, odds, REACH)?;
+        let mut tilt = 1.0;
+        if odds != 1.0 && self.constraints.mines_left.is_some() {
+            tilt = self.balance(odds) / odds;
+            let degree = self.counter.components.iter().map(|counted| counted.ways.len()).max().unwrap_or(0);
+            // Where a component is so large that the counts themselves went out of range, count again.
+            for _ in 0..3 {
+                if degree as f64 * f64::ln(tilt).abs() < 200.0 {
+                    break;
+                }
+                odds *= tilt;
+                self.counter.count(&self.constraints, odds, REACH)?;
+                tilt = self.balance(odds) / odds;
+            }
+        }
+        self.multiply(tilt)?;
+        self.weigh(odds, tilt)?;
+        self.divide(odds, tilt);
+        self.fill_in();
+        Ok(())
+    }
+
+    /// What a mine weighs at first.
+    fn first_odds(&self) -> f64 {
+        let unknown = f64::from(self.constraints.rest) + self.boxed_tiles() as f64;
+        match self.constraints.mines_left {
+            None => UNKNOWN_TOTAL_DENSITY / (1.0 - UNKNOWN_TOTAL_DENSITY),
+            Some(_) if (unknown as usize) < BALANCE_FROM => 1.0,
+            Some(mines) => {
+                let share = (mines as f64 / unknown).clamp(0.001, 0.999);
+                share / (1.0 - share)
+            }
+        }
+    }
+
+    fn boxed_tiles(&self) -> usize {
+        self.constraints.boxes.iter().map(|boxed| boxed.cells().len()).sum()
+    }
+
+    /// The odds at which the expected total of mines is the true one; `counted_at` are those of the counts.
+    fn balance(&self, counted_at: f64) -> f64 {
+        let mines = self.constraints.mines_left.unwrap_or(0) as f64;
+        let rest = f64::from(self.constraints.rest);
+        let excess = |log_odds: f64| {
+            let tilt = log_odds - counted_at.ln();
+            let expected = self.counter.components.iter().map(|counted| {
+                let log_weight = |index: usize| counted.ways[index].ln() + tilt * index as f64;
+                let largest = (0..counted.ways.len()).map(log_weight).fold(f64::NEG_INFINITY, f64::max);
+                let (mut sum, mut mines) = (0.0, 0.0);
+                for index in 0..counted.ways.len() {
+                    let weight = (log_weight(index) - largest).exp();
+                    sum += weight;
+                    mines += weight * index as f64;
+                }
+                f64::from(counted.fewest) + if sum > 0.0 { mines / sum } else { 0.0 }
+            });
+            let odds = log_odds.exp();
+            expected.sum::<f64>() + rest * odds / (1.0 + odds) - mines
+        };
+        let (mut low, mut high) = (-12.0f64, 12.0f64);
+        for _ in 0..40 {
+            let middle = (low + high) / 2.0;
+            if excess(middle) > 0.0 { high = middle } else { low = middle }
+        }
+        ((low + high) / 2.0).exp()
+    }
+
+    /// Up the tree: the counts of all components together.
+    fn multiply(&mut self, tilt: f64) -> Result<(), Impossible> {
+        let count = self.counter.components.len();
+        let nodes = (2 * count.max(1)) - 1;
+        self.products.resize_with(nodes.max(self.products.len()), Series::default);
+        self.others.resize_with(nodes.max(self.others.len()), Series::default);
+        self.log_explanations = 0.0;
+        if count == 0 {
+            self.products[0].fewest = 0;
+            self.products[0].terms.clear();
+            self.products[0].terms.push(1.0);
+            return Ok(());
+        }
+        for (component, counted) in self.counter.components.iter().enumerate() {
+            if counted.ways.is_empty() {
+                let first = self.constraints.components[component].0 as usize;
+                let witness = self.constraints.walk[first] as usize;
+                return Err(Impossible::near(self.position.size(), self.constraints.witnesses[witness].cell));
+            }
+            let leaf = &mut self.products[count - 1 + component];
+            leaf.fewest = counted.fewest as usize;
+            leaf.terms.clear();
+            leaf.terms.extend_from_slice(&counted.ways);
+            tilt_terms(&mut leaf.terms, tilt);
+            self.log_explanations += counted.log_scale + normalise(&mut leaf.terms);
+        }
+        for node in (0..count - 1).rev() {
+            let (above, below) = self.products.split_at_mut(2 * node + 1);
+            let (left, right) = (&below[0], &below[1]);
+            let product = &mut above[node];
+            product.fewest = left.fewest + right.fewest;
+            product.terms.clear();
+            product.terms.resize(left.terms.len() + right.terms.len() - 1, 0.0);
+            for (index, &term) in left.terms.iter().enumerate().filter(|(_, term)| **term > 0.0) {
+                for (sum, &other) in product.terms[index..].iter_mut().zip(&right.terms) {
+                    *sum += both(term, other);
+                }
+            }
+            self.log_explanations += normalise(&mut product.terms);
+        }
+        Ok(())
+    }
+
+    /// What every total of mines in the components is worth, and with it the risk of the rest.
+    fn weigh(&mut self, odds: f64, tilt: f64) -> Result<(), Impossible> {
+        let product = &self.products[0];
+        let weight = &mut self.others[0];
+        weight.fewest = product.fewest;
+        weight.terms.clear();
+        let rest = i64::from(self.constraints.rest);
+        let Some(mines) = self.constraints.mines_left else {
+            weight.terms.resize(product.terms.len(), 1.0);
+            self.rest_risk = UNKNOWN_TOTAL_DENSITY;
+            return Ok(());
+        };
+        weight.terms.resize(product.terms.len(), 0.0);
+        let first = product.fewest as i64;
+        let last = first + product.terms.len() as i64 - 1;
+        let (low, high) = (first.max(mines - rest), last.min(mines));
+        if low > high {
+            return Err(Impossible { near: None });
+        }
+        // Going from one total to the next multiplies C(rest, mines - total) by a fraction; begin at the largest.
+        let odds = odds * tilt;
+        let peak = (mines as f64 - odds * (rest - mines + 1) as f64) / (1.0 + odds);
+        let peak = (peak.ceil() as i64).clamp(low, high);
+        let step = |total: i64| (mines - total) as f64 / (rest - mines + total + 1) as f64 / odds;
+        weight.terms[(peak - first) as usize] = 1.0;
+        let mut value = 1.0f64;
+        for total in peak..high {
+            value = (value * step(total)).max(f64::MIN_POSITIVE);
+            weight.terms[(total + 1 - first) as usize] = value;
+        }
+        value = 1.0;
+        for total in (low..peak).rev() {
+            value = (value / step(total)).max(f64::MIN_POSITIVE);
+            weight.terms[(total - first) as usize] = value;
+        }
+        let (mut sum, mut rest_mines, mut may_be_safe, mut may_be_mine) = (0.0, 0.0, false, false);
+        for (index, (&ways, &worth)) in product.terms.iter().zip(&weight.terms).enumerate() {
+            let value = both(ways, worth);
+            if value > 0.0 {
+                let left = mines - first - index as i64;
+                sum += value;
+                rest_mines += value * left as f64;
+                may_be_safe |= left < rest;
+                may_be_mine |= left > 0;
+            }
+        }
+        if sum == 0.0 {
+            return Err(Impossible { near: None });
+        }
+        self.rest_risk = certain_or(rest_mines / sum / rest.max(1) as f64, may_be_safe, may_be_mine);
+        let log_ways = log_choose(&mut self.log_factorials, rest, mines - peak);
+        self.log_explanations += log_ways + sum.ln() - odds.ln() * peak as f64 + tilt.ln() * first as f64;
+        Ok(())
+    }
+
+    /// Down the tree: the weight of everything else for every component, and the tallies of its boxes.
+    fn divide(&mut self, odds: f64, tilt: f64) {
+        let count = self.counter.components.len();
+        self.fixed.clear();
+        self.fixed.resize(count, false);
+        for node in 0..count.saturating_sub(1) {
+            for (child, sibling) in [(2 * node + 1, 2 * node + 2), (2 * node + 2, 2 * node + 1)] {
+                let (above, below) = self.others.split_at_mut(child);
+                let (weight, into) = (&above[node], &mut below[0]);
+                let (own, other) = (&self.products[child], &self.products[sibling]);
+                into.fewest = own.fewest;
+                into.terms.clear();
+                into.terms.resize(own.terms.len(), 0.0);
+                for (index, sum) in into.terms.iter_mut().enumerate() {
+                    let worth = weight.terms[index..].iter().zip(&other.terms);
+                    *sum = worth.map(|(&worth, &ways)| both(worth, ways)).sum();
+                }
+                normalise(&mut into.terms);
+            }
+        }
+        for component in 0..count {
+            let weight = &mut self.others[count - 1 + component].terms;
+            let ways = &self.counter.components[component].ways;
+            let possible = weight.iter().zip(ways).filter(|(worth, ways)| **worth > 0.0 && **ways > 0.0).count();
+            self.fixed[component] = possible == 1;
+            tilt_terms(weight, tilt);
+            self.counter.tally(component, weight, odds);
+        }
+    }
+
+    fn fill_in(&mut self) {
+        self.risk.clear();
+        let (constraints, tallies) = (&self.constraints, &self.counter.tallies);
+        self.risk.extend(constraints.tiles.iter().zip(&constraints.box_of).map(|(&tile, &number)| match tile {
+            UNKNOWN if number == NONE => self.rest_risk,
+            UNKNOWN => {
+                let (tally, tiles) = (tallies[number as usize], constraints.boxes[number as usize].cells().len());
+                let all = 1u16 << tiles;
+                certain_or(tally.mines / tiles as f64, tally.possible & !all != 0, tally.possible & !1 != 0)
+            }
+            SAFE => 0.0,
+            MINE => 1.0,
+            _ => f64::NAN,
+        }));
+    }
+
+    /// What sort of guess it is to open tile `index`, after [`Engine::solve`].
+    pub fn guess_kind(&self, index: u32) -> GuessKind {
+        let constraints = &self.constraints;
+        let number = constraints.box_of[index as usize];
+        if number == NONE {
+            return GuessKind::Unconstrained;
+        }
+        let component_of = |number: u32| {
+            constraints.witnesses[constraints.boxes[number as usize].witnesses()[0] as usize].component
+        };
+        let component = component_of(number);
+        let is_outside = |tile: &u32| {
+            let number = constraints.box_of[*tile as usize];
+            constraints.tiles[*tile as usize] == UNKNOWN && (number == NONE || component_of(number) != component)
+        };
+        let own = (0..constraints.boxes.len() as u32).filter(|&number| component_of(number) == component);
+        let is_enclosed = self.fixed[component as usize]
+            && own
+                .flat_map(|number| constraints.boxes[number as usize].cells())
+                .all(|&tile| !self.position.neighbours.of(tile).iter().any(is_outside));
+        if is_enclosed { GuessKind::CrapsShoot } else { GuessKind::Educated }
+    }
+}
+
+/// A product of two counts: above zero if both are, however small.
+#[inline]
+fn both(a: f64, b: f64) -> f64 {
+    if a > 0.0 && b > 0.0 { (a * b).max(f64::MIN_POSITIVE) } else { 0.0 }
+}
+
+/// Divides by the largest term and returns the logarithm of that.
+fn normalise(terms: &mut [f64]) -> f64 {
+    let largest = terms.iter().copied().fold(0.0, f64::max);
+    if largest == 0.0 || largest == 1.0 {
+        return 0.0;
+    }
+    for term in terms.iter_mut().filter(|term| **term > 0.0) {
+        *term = (*term / largest).max(f64::MIN_POSITIVE);
+    }
+    largest.ln()
+}
+
+/// Multiplies the n-th term by the n-th power of `tilt`, scaled so that nothing overflows.
+fn tilt_terms(terms: &mut [f64], tilt: f64) {
+    if tilt == 1.0 {
+        return;
+    }
+    let log_tilt = tilt.ln();
+    let log_term = |(index, term): (usize, &f64)| term.ln() + log_tilt * index as f64;
+    let largest = terms.iter().enumerate().map(log_term).fold(f64::NEG_INFINITY, f64::max);
+    for index in 0..terms.len() {
+        if terms[index] > 0.0 {
+            terms[index] = (log_term((index, &terms[index])) - largest).exp().max(f64::MIN_POSITIVE);
+        }
+    }
+}
+
+/// 0 or 1 where it is certain, and only there.
+fn certain_or(risk: f64, may_be_safe: bool, may_be_mine: bool) -> f64 {
+    match (may_be_safe, may_be_mine) {
+        (_, false) => 0.0,
+        (false, true) => 1.0,
+        (true, true) => risk.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON),
+    }
+}
+
+/// The logarithm of the ways to choose `k` of `n`.
+fn log_choose(table: &mut Vec<f64>, n: i64, k: i64) -> f64 {
+    if table.is_empty() {
+        table.push(0.0);
+    }
+    while table.len() <= n as usize {
+        table.push(table[table.len() - 1] + (table.len() as f64).ln());
+    }
+    table[n as usize] - table[k as usize] - table[(n - k) as usize]
+}

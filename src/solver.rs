@@ -3,7 +3,14 @@
 pub mod constraints;
 pub mod count;
 mod exact;
+pub mod constraints;
+pub mod count;
+mod exact;
+#[cfg(test)]
+mod exactness;
 pub mod graph;
+pub mod opening;
+pub mod probability;
 pub mod opening;
 pub mod probability;
 pub mod strategies;

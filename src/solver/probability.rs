@@ -356,9 +356,8 @@ impl Engine {
         if number == NONE {
             return GuessKind::Unconstrained;
         }
-        let component_of = |number: u32| {
-            constraints.witnesses[constraints.boxes[number as usize].witnesses()[0] as usize].component
-        };
+        let component_of =
+            |number: u32| constraints.witnesses[constraints.boxes[number as usize].witnesses()[0] as usize].component;
         let component = component_of(number);
         let is_outside = |tile: &u32| {
             let number = constraints.box_of[*tile as usize];

@@ -94,8 +94,7 @@ fn concluded(engine: &Engine, board: &Board) -> Option<Decision> {
         covered.map(|&tile| board.size().cell(tile as usize)).collect()
     };
     let open = cells(&engine.constraints.safe);
-    (!open.is_empty())
-        .then(|| Decision { open, mines: cells(&engine.constraints.mines), reason: Reason::Certain })
+    (!open.is_empty()).then(|| Decision { open, mines: cells(&engine.constraints.mines), reason: Reason::Certain })
 }
 
 fn covered_at(board: &Board, risk: &[f64], wanted: f64) -> Vec<Cell> {
@@ -134,11 +133,15 @@ fn estimate(engine: &Engine, board: &Board) -> Decision {
     let constraints = &engine.constraints;
     let unknown = constraints.tiles.iter().filter(|&&tile| tile == UNKNOWN).count();
     let density = constraints.mines_left.map_or(0.2, |mines| mines as f64 / unknown.max(1) as f64).clamp(0.0, 1.0);
-    let mut risk: Vec<f64> = constraints.tiles.iter().map(|&tile| match tile {
-        UNKNOWN => density,
-        SAFE => 0.0,
-        _ => 1.0,
-    }).collect();
+    let mut risk: Vec<f64> = constraints
+        .tiles
+        .iter()
+        .map(|&tile| match tile {
+            UNKNOWN => density,
+            SAFE => 0.0,
+            _ => 1.0,
+        })
+        .collect();
     let mut is_near = vec![false; risk.len()];
     for witness in &constraints.witnesses {
         let share = f64::from(witness.need) / f64::from(witness.unknown.max(1));

@@ -1,17 +1,12 @@
 //! Deciding: [`Board`] → [`Decision`]. The players are in [`strategies`]; [`by_name`] knows them all.
 
 pub mod constraints;
-pub mod constraints;
 pub mod count;
-pub mod count;
-mod exact;
 mod exact;
 #[cfg(test)]
 mod exactness;
 pub mod graph;
 pub mod opening;
-pub mod opening;
-pub mod probability;
 pub mod probability;
 pub mod strategies;
 

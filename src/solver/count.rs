@@ -308,7 +308,7 @@ impl Counter {
                 all += node.forward * backward;
                 largest = largest.max(backward);
             }
-            if largest > LARGE || largest < 1.0 / LARGE {
+            if !(1.0 / LARGE..=LARGE).contains(&largest) {
                 for node in &mut before[layer.first as usize..] {
                     if node.backward > 0.0 {
                         node.backward = (node.backward / largest).max(f64::MIN_POSITIVE);

@@ -47,15 +47,11 @@ fn weigh(product: &[BigUint], free: u64, mines: i64) -> BigUint {
     let mut sum = BigUint::ZERO;
     let Some(last) = (product.len() as i64 - 1).min(mines).try_into().ok() else { return sum };
     let last: usize = last;
-    let mut chosen = (mines - last as i64) as u64;
-    let mut ways = choose(free, chosen);
-    for term in product[..=last].iter().rev() {
+    let fewest = (mines - last as i64) as u64;
+    let mut ways = choose(free, fewest);
+    for (chosen, term) in (fewest..free + 1).zip(product[..=last].iter().rev()) {
         sum += term * &ways;
-        if chosen >= free {
-            break;
-        }
         ways = ways * (free - chosen) / (chosen + 1);
-        chosen += 1;
     }
     sum
 }

@@ -398,10 +398,8 @@ fn tilt_terms(terms: &mut [f64], tilt: f64) {
     let log_tilt = tilt.ln();
     let log_term = |(index, term): (usize, &f64)| term.ln() + log_tilt * index as f64;
     let largest = terms.iter().enumerate().map(log_term).fold(f64::NEG_INFINITY, f64::max);
-    for index in 0..terms.len() {
-        if terms[index] > 0.0 {
-            terms[index] = (log_term((index, &terms[index])) - largest).exp().max(f64::MIN_POSITIVE);
-        }
+    for (index, term) in terms.iter_mut().enumerate().filter(|(_, term)| **term > 0.0) {
+        *term = (log_term((index, term)) - largest).exp().max(f64::MIN_POSITIVE);
     }
 }
 

@@ -1,9 +1,12 @@
 //! The command line: commands, flags and defaults, nothing else. What they do is in [`crate::commands`].
 
 use crate::game::Rule;
-use crate::geometry::BoardSize;
+use crate::geometry::{BoardSize, Cell};
+use crate::simulate::Sweep;
+use crate::solver::{Area, Setup};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Plays real Minesweeper clients on the screen: looks, reads, decides, clicks.
 #[derive(Debug, Parser)]
@@ -28,6 +31,9 @@ pub enum Command {
         after_help = "Example:\n  minesight completions bash > ~/.local/share/bash-completion/completions/minesight"
     )]
     Completions(CompletionsArgs),
+    /// Many games without a screen: any player, rule and board
+    #[command(after_help = SIMULATE_EXAMPLES)]
+    Simulate(Box<SimulateArgs>),
 }
 
 /// `completions`
@@ -35,6 +41,54 @@ pub enum Command {
 pub struct CompletionsArgs {
     /// Which shell
     pub shell: clap_complete::Shell,
+}
+
+const SIMULATE_EXAMPLES: &str = "Examples:
+  minesight simulate --games 10000 --level expert --rule zero
+  minesight simulate --strategy csp,single-point --size 8x8 --mines 10   the same boards for both
+  minesight simulate --strategy csp --sweep density=0.02:0.40:0.02 --size 16x16 --mines 40 --svg density.svg
+  minesight simulate --strategy limited-search-probability --sweep area=zone,2,3 --csv areas.csv
+  minesight simulate --boards boards.jsonl --games-out games.jsonl";
+
+/// `simulate`
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub strategy: StrategyArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub rule: RuleArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub board: BoardArgs,
+    /// How many games; without it 1000, or as many as there are boards
+    #[arg(long, value_name = "N")]
+    pub games: Option<u64>,
+    /// The first click of every game, in place of the player's own
+    #[arg(long, value_name = "X,Y", value_parser = parse_cell)]
+    pub start: Option<Cell>,
+    /// Play exactly the boards of this file, in order, one JSON line each
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["level", "size", "mines", "sweep"])]
+    pub boards: Option<PathBuf>,
+    /// Threads; without it one for each core
+    #[arg(long, value_name = "T")]
+    pub threads: Option<std::num::NonZeroU16>,
+    /// Vary one thing: density=0.02:0.40:0.02, size=5:60:5, aspect, board=8x8/10,30x16/99 or area=zone,2,3
+    #[arg(long, value_name = "WHAT", conflicts_with = "games_out")]
+    pub sweep: Option<Sweep>,
+    /// Write every game to this file, one JSON line each
+    #[arg(long, value_name = "FILE")]
+    pub games_out: Option<PathBuf>,
+    /// Write the summaries as a table
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Draw the sweep, or predicted against observed risk where nothing is varied
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Which board: by the name of a level, or by its size.
@@ -77,6 +131,17 @@ pub struct StrategyArgs {
     /// How long one guess may take, in milliseconds, where the player can use it
     #[arg(long, value_name = "MS", default_value_t = 100)]
     pub think: u64,
+    /// What limited-search-probability searches around a tile: zone, or the radius of a square
+    #[arg(long, value_name = "AREA", default_value_t = Area::Zone)]
+    pub area: Area,
+}
+
+impl StrategyArgs {
+    /// What the player is told, under the rule that is safe everywhere.
+    pub fn setup(&self) -> Setup {
+        let Self { seed, area, .. } = *self;
+        Setup { seed, area, think: Duration::from_millis(self.think), ..Setup::default() }
+    }
 }
 
 /// The rule of the first click.
@@ -94,6 +159,14 @@ fn parse_size(text: &str) -> Result<BoardSize, String> {
     };
     let size = parse().ok_or_else(|| format!("{text:?} is not a size; write columns x rows, as in 30x16"))?;
     if size.tiles() == 0 { Err(format!("a board of {size} has no tiles")) } else { Ok(size) }
+}
+
+fn parse_cell(text: &str) -> Result<Cell, String> {
+    let parse = || {
+        let (x, y) = text.split_once(',')?;
+        Some(Cell::new(x.trim().parse().ok()?, y.trim().parse().ok()?))
+    };
+    parse().ok_or_else(|| format!("{text:?} is not a place; write column,row from 0, as in 3,3"))
 }
 
 /// The boards everybody knows, by the name of their level: size and mines.

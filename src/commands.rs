@@ -3,6 +3,7 @@
 use crate::cli::{Cli, Command};
 
 mod completions;
+mod simulate;
 
 /// Runs the command.
 ///
@@ -11,5 +12,6 @@ mod completions;
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Completions(args) => completions::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
     }
 }

@@ -1,0 +1,405 @@
+//! Many games without a screen: any player, rule and board, on all cores, the same whatever their number.
+
+mod boards;
+mod chart;
+mod summary;
+mod sweep;
+
+pub use boards::{Boards, BoardsError, Layout};
+pub use chart::{ChartError, draw_calibration, draw_sweep};
+pub use summary::{Bin, Losses, Summary};
+pub use sweep::{Point, Sweep, SweepError};
+
+use crate::board::{Board, BoardError, Tile};
+use crate::game::{Game, Rule, State};
+use crate::geometry::{BoardSize, Cell};
+use crate::solver::{self, Decision, GuessKind, Impossible, Reason, Setup, Strategy, UnknownStrategy};
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// What is played. Game `i` is the same board for every player, number of games and number of threads.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The player, by its name.
+    pub strategy: String,
+    /// What it is told; its rule is the rule of the first click, its seed the seed of the run.
+    pub setup: Setup,
+    /// The boards.
+    pub boards: Boards,
+    /// How many games.
+    pub games: u64,
+    /// The first click of every game, in place of the player's own; no matter where a game begins with open tiles.
+    pub start: Option<Cell>,
+    /// How many threads; `None` for as many as there are cores.
+    pub threads: Option<usize>,
+}
+
+/// One finished game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// Whether it was won.
+    pub won: bool,
+    /// Whether the first click (or the tile the game began with) was an opening.
+    pub first_zero: bool,
+    /// Tiles that were clicked.
+    pub moves: u32,
+    /// Every guess, the first click included.
+    pub guesses: Vec<Guess>,
+    /// How long it took, in microseconds.
+    pub us: u64,
+}
+
+/// One guess of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guess {
+    /// The chance of a mine that the player saw, 0..1.
+    pub risk: f64,
+    /// What sort of guess.
+    pub kind: GuessKind,
+    /// Whether there was a mine.
+    pub hit: bool,
+}
+
+/// What a game was lost on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// A guess of this kind.
+    Guess(GuessKind),
+    /// A tile that the player held to be certain.
+    Certain,
+}
+
+impl Played {
+    /// What the game was lost on; nothing if it was won.
+    pub fn loss(&self) -> Option<Loss> {
+        let fatal = self.guesses.last().filter(|guess| guess.hit);
+        (!self.won).then(|| fatal.map_or(Loss::Certain, |guess| Loss::Guess(guess.kind)))
+    }
+
+    /// Whether nothing was guessed but the first click.
+    pub fn is_without_guess(&self) -> bool {
+        self.guesses.iter().all(|guess| guess.kind == GuessKind::Start)
+    }
+}
+
+/// Why games cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulateError {
+    /// No such player.
+    #[error(transparent)]
+    Strategy(#[from] UnknownStrategy),
+    /// No such board.
+    #[error(transparent)]
+    Board(#[from] BoardError),
+    /// More tiles than a simulation has room for.
+    #[error("a board of {0} is too large: at most {MOST_TILES} tiles can be simulated")]
+    TooLarge(BoardSize),
+    /// The first click asked for is outside of a board.
+    #[error("the first click {cell} is not on a board of {size}")]
+    Start {
+        /// The click.
+        cell: Cell,
+        /// The board.
+        size: BoardSize,
+    },
+    /// More games than there are boards.
+    #[error("{games} games were asked for and the file has {boards} boards")]
+    TooFewBoards {
+        /// Games asked for.
+        games: u64,
+        /// Boards there are.
+        boards: u64,
+    },
+    /// The threads could not be started.
+    #[error("the threads could not be started; try --threads 1")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    /// The player broke the rules of the game: a fault of the player, not of its user.
+    #[error("{strategy} made a move that is not allowed in game {game}: {fault}; the board was\n{board}")]
+    Player {
+        /// The player.
+        strategy: String,
+        /// The game, counted from 0.
+        game: u64,
+        /// What it did.
+        fault: Fault,
+        /// Where.
+        board: Box<Board>,
+    },
+    /// A finished game could not be kept.
+    #[error("a finished game could not be written")]
+    Write(#[from] std::io::Error),
+}
+
+/// How a player can break the rules.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// It opens a tile that is not on the board.
+    #[error("{0} is not on the board")]
+    OffBoard(Cell),
+    /// It opens a tile that cannot be opened, or twice in one decision.
+    #[error("{0} cannot be opened, or was named twice")]
+    NotCovered(Cell),
+    /// It opens nothing although there is something left.
+    #[error("nothing was opened")]
+    Stuck,
+    /// It guesses several tiles at once, or a risk that is no probability.
+    #[error("a guess is one tile with a risk from 0 to 1")]
+    BadGuess,
+    /// It says that a true board cannot be.
+    #[error(transparent)]
+    Denied(#[from] Impossible),
+}
+
+/// The largest board that is simulated, in tiles.
+pub const MOST_TILES: usize = 100_000_000;
+
+/// Games handed to a thread before their results are collected, in order.
+const BATCH: u64 = 64;
+
+/// The seed of game `index` of a run with this seed (the output function of SplitMix64, which never maps two numbers to
+/// the same one).
+pub fn game_seed(seed: u64, index: u64) -> u64 {
+    let mut z = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(index).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Plays the games of `plan`. `finished` hears of each game as it ends, from any thread and in any order (a progress
+/// bar); `keep` gets each one in order, a little later.
+///
+/// # Errors
+/// The plan makes no sense (nothing was played then), a player broke the rules, or `keep` failed.
+pub fn play_all(
+    plan: &Plan,
+    finished: &(dyn Fn() + Sync),
+    mut keep: impl FnMut(u64, &Played) -> std::io::Result<()>,
+) -> Result<Vec<Played>, SimulateError> {
+    plan.check()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads.unwrap_or(0)).build()?;
+    let batch = BATCH * pool.current_num_threads() as u64;
+    let mut all = Vec::with_capacity(plan.games.min(1 << 20) as usize);
+    for first in (0..plan.games).step_by(batch as usize) {
+        let games = first..plan.games.min(first + batch);
+        let played: Vec<Played> = pool.install(|| {
+            let player = || solver::by_name(&plan.strategy, &plan.setup);
+            games
+                .clone()
+                .into_par_iter()
+                .map_init(player, |player, index| {
+                    let player = player.as_mut().map_err(|error| error.clone())?;
+                    let played = plan.play(player.as_mut(), index)?;
+                    finished();
+                    Ok(played)
+                })
+                .collect::<Result<_, SimulateError>>()
+        })?;
+        for (index, played) in games.zip(&played) {
+            keep(index, played)?;
+        }
+        all.extend(played);
+    }
+    Ok(all)
+}
+
+impl Plan {
+    /// How many threads will play.
+    pub fn thread_count(&self) -> usize {
+        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    /// Refuses what cannot be played, before anything is played or written.
+    ///
+    /// # Errors
+    /// See [`SimulateError`].
+    pub fn check(&self) -> Result<(), SimulateError> {
+        solver::by_name(&self.strategy, &self.setup)?;
+        match &self.boards {
+            Boards::Dealt { size, mines } => {
+                if size.tiles() > MOST_TILES {
+                    return Err(SimulateError::TooLarge(*size));
+                }
+                Board::hidden(*size, *mines)?;
+                self.check_start(*size)
+            }
+            Boards::Exact(layouts) => {
+                if self.games > layouts.len() as u64 {
+                    return Err(SimulateError::TooFewBoards { games: self.games, boards: layouts.len() as u64 });
+                }
+                layouts.iter().try_for_each(|layout| self.check_start(layout.size()))
+            }
+        }
+    }
+
+    fn check_start(&self, size: BoardSize) -> Result<(), SimulateError> {
+        match self.start {
+            Some(cell) if !size.contains(cell) => Err(SimulateError::Start { cell, size }),
+            _ => Ok(()),
+        }
+    }
+
+    fn play(&self, player: &mut dyn Strategy, index: u64) -> Result<Played, SimulateError> {
+        let seed = game_seed(self.setup.seed, index);
+        let (mut game, start) = match &self.boards {
+            Boards::Dealt { size, mines } => (Game::deal(*size, *mines, self.setup.rule, seed)?, None),
+            Boards::Exact(layouts) => {
+                let layout = &layouts[index as usize];
+                (Game::with_mines(layout.size(), &layout.mines)?, layout.start)
+            }
+        };
+        player.new_game(seed);
+        play_game(player, &mut game, self.start.or(start), self.setup.rule).map_err(|fault| SimulateError::Player {
+            strategy: self.strategy.clone(),
+            game: index,
+            fault,
+            board: Box::new(game.board().clone()),
+        })
+    }
+}
+
+/// Plays one game to its end, whatever the player does: a move that is not allowed ends it.
+///
+/// # Errors
+/// The player broke the rules.
+pub fn play_game(player: &dyn Strategy, game: &mut Game, start: Option<Cell>, rule: Rule) -> Result<Played, Fault> {
+    let began = Instant::now();
+    let given = game.board().numbers().any(|(_, number)| number == 0);
+    let mut played = Played { won: false, first_zero: given, moves: 0, guesses: Vec::new(), us: 0 };
+    while game.state() == State::Playing && !game.board().is_cleared() {
+        let untouched = game.board().is_untouched();
+        let decision = match start.filter(|_| untouched) {
+            Some(cell) => first_click(game.board(), cell, rule),
+            None => player.decide(game.board())?,
+        };
+        check(game.board(), &decision)?;
+        for &cell in &decision.open {
+            // A flood may have opened it meanwhile.
+            if game.state() == State::Playing && game.board().tile(cell).is_covered() {
+                game.open(cell);
+                played.moves += 1;
+            }
+        }
+        if untouched {
+            played.first_zero = game.board().tile(decision.open[0]) == Tile::Open(0);
+        }
+        if let Reason::Guess { risk, kind } = decision.reason {
+            played.guesses.push(Guess { risk, kind, hit: game.state() == State::Lost });
+        }
+    }
+    played.won = game.state() != State::Lost;
+    played.us = began.elapsed().as_micros() as u64;
+    Ok(played)
+}
+
+/// The first click that was asked for, with the risk that the rule leaves.
+fn first_click(board: &Board, cell: Cell, rule: Rule) -> Decision {
+    let density = board.mines().map_or(0.5, |mines| f64::from(mines) / board.size().tiles() as f64);
+    let risk = match rule {
+        Rule::Safe | Rule::Zero | Rule::Windows => 0.0,
+        Rule::Any | Rule::Hinted | Rule::Opened => density,
+    };
+    Decision { open: vec![cell], mines: Vec::new(), reason: Reason::Guess { risk, kind: GuessKind::Start } }
+}
+
+fn check(board: &Board, decision: &Decision) -> Result<(), Fault> {
+    if decision.open.is_empty() {
+        return Err(Fault::Stuck);
+    }
+    if let Reason::Guess { risk, .. } = decision.reason
+        && (decision.open.len() != 1 || !(0.0..=1.0).contains(&risk))
+    {
+        return Err(Fault::BadGuess);
+    }
+    let mut named = std::collections::HashSet::with_capacity(decision.open.len());
+    for &cell in &decision.open {
+        if !board.size().contains(cell) {
+            return Err(Fault::OffBoard(cell));
+        }
+        if !matches!(board.tile(cell), Tile::Hidden | Tile::Question) || !named.insert(cell) {
+            return Err(Fault::NotCovered(cell));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(strategy: &str, size: BoardSize, mines: u32, rule: Rule) -> Plan {
+        let setup = Setup { rule, seed: 3, ..Setup::default() };
+        let boards = Boards::Dealt { size, mines };
+        Plan { strategy: strategy.to_owned(), setup, boards, games: 200, start: None, threads: Some(1) }
+    }
+
+    fn play(plan: &Plan) -> Result<Vec<Played>, SimulateError> {
+        let mut all = play_all(plan, &|| (), |_, _| Ok(()))?;
+        all.iter_mut().for_each(|played| played.us = 0);
+        Ok(all)
+    }
+
+    #[test]
+    fn games_do_not_depend_on_threads_or_on_how_many_are_played() {
+        let one = plan("single-point", BoardSize::new(9, 9), 10, Rule::Safe);
+        let many = Plan { threads: Some(3), games: 150, ..one.clone() };
+        assert_eq!(play(&one).unwrap()[..150], play(&many).unwrap());
+    }
+
+    #[test]
+    fn a_first_click_that_may_be_a_mine_loses_as_often_as_it_should() {
+        // Under `any` the win rate is that of `safe` times the chance of a safe first click; here the losses.
+        let plan = Plan { games: 4000, ..plan("single-point", BoardSize::new(8, 8), 16, Rule::Any) };
+        let lost =
+            play(&plan).unwrap().iter().filter(|game| game.loss() == Some(Loss::Guess(GuessKind::Start))).count();
+        // 1000 expected, 5 standard deviations of sqrt(4000 * 0.25 * 0.75) = 27.4.
+        assert!(lost.abs_diff(1000) < 137, "{lost}");
+    }
+
+    #[test]
+    fn plans_that_make_no_sense_are_refused() {
+        let good = plan("single-point", BoardSize::new(3, 3), 2, Rule::Safe);
+        let boards = |size, mines| Boards::Dealt { size, mines };
+        for (bad, complaint) in [
+            (Plan { strategy: "luck".to_owned(), ..good.clone() }, "no strategy"),
+            (Plan { boards: boards(BoardSize::new(0, 3), 0), ..good.clone() }, "no tiles"),
+            (Plan { boards: boards(BoardSize::new(2, 2), 5), ..good.clone() }, "do not fit"),
+            (Plan { boards: boards(BoardSize::new(u32::MAX, u32::MAX), 5), ..good.clone() }, "too large"),
+            (Plan { start: Some(Cell::new(3, 0)), ..good.clone() }, "not on a board"),
+            (Plan { boards: Boards::Exact(Vec::new()), ..good.clone() }, "0 boards"),
+        ] {
+            let error = play(&bad).unwrap_err().to_string();
+            assert!(error.contains(complaint), "{error}");
+        }
+    }
+
+    /// Opens what it was told to, always.
+    struct Stubborn(Decision);
+
+    impl Strategy for Stubborn {
+        fn name(&self) -> &'static str {
+            "stubborn"
+        }
+
+        fn decide(&self, _: &Board) -> Result<Decision, Impossible> {
+            Ok(self.0.clone())
+        }
+    }
+
+    #[test]
+    fn moves_that_are_not_allowed_are_errors() {
+        let guess = |risk| Reason::Guess { risk, kind: GuessKind::Start };
+        let (here, off) = (Cell::new(0, 0), Cell::new(9, 9));
+        for (open, reason, fault) in [
+            (vec![], Reason::Certain, Fault::Stuck),
+            (vec![off], Reason::Certain, Fault::OffBoard(off)),
+            (vec![here, here], Reason::Certain, Fault::NotCovered(here)),
+            (vec![here], Reason::Certain, Fault::NotCovered(here)), // the second time it is open
+            (vec![here], guess(1.5), Fault::BadGuess),
+            (vec![here, Cell::new(1, 0)], guess(0.5), Fault::BadGuess),
+        ] {
+            let mut game = Game::deal(BoardSize::new(3, 3), 4, Rule::Safe, 1).unwrap();
+            let player = Stubborn(Decision { open, mines: Vec::new(), reason });
+            assert_eq!(play_game(&player, &mut game, None, Rule::Safe), Err(fault));
+        }
+    }
+}

@@ -2,8 +2,11 @@
 //! (`simulated`), a recorder around another desktop (`record`), and saved pictures (`replay`) all stand behind it.
 
 use crate::client::Button;
+use crate::board::Board;
 use crate::geometry::ScreenPoint;
 use crate::screenshot::Screenshot;
+use crate::solver::Decision;
+use crate::vision::Reading;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -53,7 +56,19 @@ pub enum Action {
     Point(ScreenPoint),
 }
 
-/// The screen and the mouse.
+/// What the bot makes of what it sees, told to the desktop so that a recorder can keep it and a replay compare it.
+#[derive(Clone, Copy, Debug)]
+pub enum Note<'a> {
+    /// What was read of the last look.
+    Reading(&'a Reading),
+    /// What is going to be done on this board.
+    Decision(&'a Board, &'a Decision),
+}
+
+/// The screen, the mouse, and the time.
+///
+/// A game must depend on nothing that changes but what comes through here, the clock included: then a recorded game
+/// can be replayed, click by click.
 pub trait Desktop {
     /// What is on the screen now: all of it, or the part asked for (a desktop may give more than that part).
     ///
@@ -75,6 +90,19 @@ pub trait Desktop {
     /// # Errors
     /// The person has taken the mouse meanwhile, or asked to stop.
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError>;
+
+    /// The time since some fixed moment, to decide by (has the client had long enough to paint?). A desktop without
+    /// a clock counts its waits.
+    fn clock(&mut self) -> Duration;
+
+    /// Hears what the bot makes of what it saw. Most desktops do not care.
+    ///
+    /// # Errors
+    /// It is not what was recorded.
+    fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
+        let _ = note;
+        Ok(())
+    }
 }
 
 /// What can go wrong between the bot and the world.

@@ -1,8 +1,8 @@
 //! The only seam between the bot and the world: [`Desktop`]. Real screen and mouse (`live`), the built-in client
 //! (`simulated`), a recorder around another desktop (`record`), and saved pictures (`replay`) all stand behind it.
 
-use crate::client::Button;
 use crate::board::Board;
+use crate::client::Button;
 use crate::geometry::ScreenPoint;
 use crate::screenshot::Screenshot;
 use crate::solver::Decision;

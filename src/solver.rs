@@ -167,7 +167,7 @@ pub struct UnknownArea {
 }
 
 /// Every player by its name, in the order in which they are listed to people.
-pub const NAMES: &[&str] = &["single-point", "lowest-risk"];
+pub const NAMES: &[&str] = &["single-point", "greedy", "optimal", "lowest-risk"];
 
 /// No player has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -184,6 +184,8 @@ pub struct UnknownStrategy {
 pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownStrategy> {
     Ok(match name {
         "single-point" => Box::new(strategies::SinglePoint::new(setup)),
+        "greedy" => Box::new(strategies::Greedy::new(setup)),
+        "optimal" => Box::new(strategies::Optimal::new(setup)),
         "lowest-risk" => Box::new(strategies::LowestRisk::new(setup)),
         _ => return Err(UnknownStrategy { name: name.to_owned() }),
     })

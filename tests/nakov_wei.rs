@@ -2,7 +2,7 @@
 
 use minesight::board::Board;
 use minesight::geometry::BoardSize;
-use minesight::solver::graph::{Census, Goal, Graph, Play, Position, SMALL_BOARD, census};
+use minesight::solver::graph::{Census, Goal, Graph, Play, Position, Reach, census};
 
 /// Mines, state value, states, states up to symmetry, best opening tiles.
 type Row = (u32, f64, usize, usize, &'static str);
@@ -38,14 +38,14 @@ const TABLE_3: &[Row] = &[(1, 1.5, 11, 4, "all"), (2, 0.666666, 5, 2, "all")];
 
 fn start(side: u32, mines: u32) -> Position {
     let board = Board::hidden(BoardSize::new(side, side), mines).unwrap();
-    Position::of_board(&board, SMALL_BOARD).unwrap()
+    Position::of_board(&board, Reach::SMALL_BOARD).unwrap()
 }
 
 /// The opening tiles that are worth most, in the paper's words.
 fn best_opening(side: u32, goal: Goal, mines: u32) -> (f64, String) {
-    let worth = Graph::new(goal, Play::Optimal, usize::MAX).worth(&start(side, mines)).unwrap();
+    let worth = Graph::new(goal, Play::Optimal).worth(&start(side, mines), Reach::SMALL_BOARD).unwrap();
     let size = BoardSize::new(side, side);
-    let kinds = [3, 5, 8].map(|degree| worth.best().filter(|&cell| size.degree(cell) == degree).count());
+    let kinds = [3, 5, 8].map(|degree| worth.best().filter(|play| size.degree(play.cell) == degree).count());
     let inside = (side as usize - 2) * (side as usize - 2);
     let words = match kinds {
         [4, 0, 0] if side > 2 => "corners",
@@ -92,9 +92,9 @@ fn table_3() {
 /// way that is 1/15, so that every tile is worth 1/8 (1 + 1/15 + 1/15), a corner like any other.
 #[test]
 fn two_safe_tiles_are_worth_the_same_everywhere() {
-    let worth = Graph::new(Goal::Moves, Play::Optimal, usize::MAX).worth(&start(4, 14)).unwrap();
+    let worth = Graph::new(Goal::Moves, Play::Optimal).worth(&start(4, 14), Reach::SMALL_BOARD).unwrap();
     assert_eq!(worth.moves.len(), 16);
-    assert!(worth.moves.iter().all(|(_, value)| (value - 17.0 / 120.0).abs() < 1e-12));
+    assert!(worth.moves.iter().all(|play| (play.value - 17.0 / 120.0).abs() < 1e-12));
 }
 
 /// Section 7 says that a reward for every tile keeps the best policy of a reward for winning alone. It does not: with
@@ -115,7 +115,7 @@ fn living_long_is_not_winning() {
 #[test]
 fn greedy_is_never_ahead() {
     for mines in 1..16 {
-        let win = |play| Graph::new(Goal::Win, play, usize::MAX).worth(&start(4, mines)).unwrap().value;
+        let win = |play| Graph::new(Goal::Win, play).worth(&start(4, mines), Reach::SMALL_BOARD).unwrap().value;
         let (optimal, greedy) = (win(Play::Optimal), win(Play::Greedy));
         assert!(optimal >= greedy - 1e-12, "{mines} mines: {optimal} against {greedy}");
         let alike = [1, 14, 15].contains(&mines); // Nothing to choose, or nothing to lose.

@@ -67,19 +67,38 @@ pub struct BeyondReach;
 /// The most tiles that can be covered: a bit each.
 const MOST_TILES: usize = 64;
 
-/// Explanations enough for every board up to 4x4: 12,870 at most, 65,536 where the number of mines is not known.
-pub const SMALL_BOARD: usize = 1 << 16;
+/// How much of a position is looked at before it is given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Explanations listed.
+    pub deals: usize,
+    /// Steps taken to find them.
+    pub steps: usize,
+    /// Nodes of the graph valued.
+    pub nodes: usize,
+}
+
+impl Reach {
+    /// Enough for every board of up to 4x4: 12,870 explanations at most (65,536 where the number of mines is not
+    /// known) and about 200,000 nodes, within a second.
+    pub const SMALL_BOARD: Reach = Reach { deals: 1 << 16, steps: 1 << 20, nodes: 1_000_000 };
+    /// The end of a game on a larger board, within some milliseconds.
+    pub const ENDGAME: Reach = Reach { deals: 200, steps: 50_000, nodes: 20_000 };
+}
+
+/// Nodes remembered from one position to the next: some 100 MB.
+const MEMORY: usize = 2_000_000;
 
 impl Position {
     /// The position on `board`, every explanation as likely as the next. Tiles that were not recognised may hold a
     /// mine, but nobody can open them.
     ///
     /// # Errors
-    /// More than 64 tiles without a number, or more than `most` explanations.
-    pub fn of_board(board: &Board, most: usize) -> Result<Self, BeyondReach> {
+    /// More than 64 tiles without a number, or more explanations than are in reach.
+    pub fn of_board(board: &Board, reach: Reach) -> Result<Self, BeyondReach> {
         let tiles = Tiles::of_board(board)?;
         let covered = tiles.bits(|cell| board.tile(cell).is_covered());
-        let deals = tiles.explanations(board, most)?.into_iter().map(|mines| Deal { mines, weight: 1 }).collect();
+        let deals = tiles.explanations(board, reach)?.into_iter().map(|mines| Deal { mines, weight: 1 }).collect();
         Ok(Self { tiles, covered, deals })
     }
 
@@ -88,8 +107,8 @@ impl Position {
     ///
     /// # Errors
     /// As [`Position::of_board`].
-    pub fn at_first_click(board: &Board, rule: Rule, cell: Cell, most: usize) -> Result<Self, BeyondReach> {
-        let mut position = Self::of_board(board, most)?;
+    pub fn at_first_click(board: &Board, rule: Rule, cell: Cell, reach: Reach) -> Result<Self, BeyondReach> {
+        let mut position = Self::of_board(board, reach)?;
         let size = board.size();
         let click = 1u64 << size.index(cell);
         match rule {
@@ -115,6 +134,11 @@ impl Position {
     /// Every explanation.
     pub fn deals(&self) -> &[Deal] {
         &self.deals
+    }
+
+    /// How many tiles have a bit.
+    pub fn tiles(&self) -> usize {
+        self.tiles.cells.len()
     }
 
     /// The cell of bit `tile` in [`Deal::mines`].
@@ -186,9 +210,9 @@ impl Tiles {
 
     /// Every arrangement of mines that explains the board, by going through the tiles and giving up at the first
     /// number that can no longer come out.
-    fn explanations(&self, board: &Board, most: usize) -> Result<Vec<u64>, BeyondReach> {
+    fn explanations(&self, board: &Board, reach: Reach) -> Result<Vec<u64>, BeyondReach> {
         let unknown = self.bits(|cell| board.tile(cell).may_be_mine());
-        let mut search = Search { sums: Vec::new(), order: Vec::new(), found: Vec::new(), most, steps: 0 };
+        let mut search = Search { sums: Vec::new(), order: Vec::new(), found: Vec::new(), reach, steps: 0 };
         for (cell, number) in board.numbers() {
             let shown = board.size().neighbours(cell).filter(|&other| board.tile(other).is_shown_mine()).count();
             let tiles = unknown & self.bits(|other| other.touches(cell));
@@ -211,12 +235,9 @@ struct Search {
     /// The tiles in the order in which they are decided: those of one number together.
     order: Vec<usize>,
     found: Vec<u64>,
-    most: usize,
+    reach: Reach,
     steps: usize,
 }
-
-/// How many steps a search for explanations may take: about a second.
-const MOST_STEPS: usize = 20_000_000;
 
 impl Search {
     fn add(&mut self, tiles: u64, mines: u32) {
@@ -243,9 +264,9 @@ impl Search {
         }
         let Some(&tile) = self.order.get(depth) else {
             self.found.push(mines);
-            return if self.found.len() > self.most { Err(BeyondReach) } else { Ok(()) };
+            return if self.found.len() > self.reach.deals { Err(BeyondReach) } else { Ok(()) };
         };
-        if self.steps > MOST_STEPS {
+        if self.steps > self.reach.steps {
             return Err(BeyondReach);
         }
         self.run(depth + 1, mines, open & !(1 << tile))?;
@@ -260,31 +281,44 @@ pub struct Graph {
     tiles: Tiles,
     /// The value of every node, times its weight.
     values: HashMap<u128, f64>,
-    /// Nodes that may still be added.
+    /// Nodes that may still be added for this position.
     room: usize,
 }
 
-/// What every move of a position is worth.
+/// A position and its moves, weighed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worth {
     /// What the position is worth to the player: a chance of winning, or a number of tiles.
     pub value: f64,
-    /// Every move that was weighed and what it is worth, in the order of the tiles. Where tiles are certainly safe
-    /// they are not weighed against the others: opening them costs nothing (Nakov & Wei, theorem 8.1).
-    pub moves: Vec<(Cell, f64)>,
+    /// Every move that was weighed, in the order of the tiles. Where tiles are certainly safe the others are not
+    /// weighed against them: opening the safe ones costs nothing (Nakov & Wei, theorem 8.1).
+    pub moves: Vec<Move>,
+}
+
+/// A tile to open.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Move {
+    /// Where.
+    pub cell: Cell,
+    /// The chance of a mine, 0..1.
+    pub risk: f64,
+    /// What the position is worth if it is played, mines and all.
+    pub value: f64,
 }
 
 impl Worth {
     /// The moves worth most.
-    pub fn best(&self) -> impl Iterator<Item = Cell> {
-        self.moves.iter().filter(|(_, value)| *value >= self.value - 1e-12).map(|(cell, _)| *cell)
+    pub fn best(&self) -> impl Iterator<Item = &Move> {
+        let most = self.moves.iter().map(|play| play.value).fold(0.0, f64::max);
+        self.moves.iter().filter(move |play| play.value >= most - 1e-12)
     }
 }
 
 impl Graph {
-    /// An empty graph that will hold at most `room` nodes.
-    pub fn new(goal: Goal, play: Play, room: usize) -> Self {
-        Self { goal, play, tiles: Tiles { cells: Vec::new(), around: Vec::new() }, values: HashMap::new(), room }
+    /// An empty graph.
+    pub fn new(goal: Goal, play: Play) -> Self {
+        let tiles = Tiles { cells: Vec::new(), around: Vec::new() };
+        Self { goal, play, tiles, values: HashMap::new(), room: 0 }
     }
 
     /// How many nodes have been valued.
@@ -295,48 +329,50 @@ impl Graph {
     /// What `position` is worth, and every move in it.
     ///
     /// # Errors
-    /// The graph is full.
-    pub fn worth(&mut self, position: &Position) -> Result<Worth, BeyondReach> {
-        self.enter(position);
+    /// More nodes than are in reach.
+    pub fn worth(&mut self, position: &Position, reach: Reach) -> Result<Worth, BeyondReach> {
+        self.enter(position, reach);
         let mut deals = position.deals.clone();
         let total = weight_of(&deals).max(1.0);
         let value = self.value(&mut deals, position.covered)? / total;
         let safe = position.safe();
         if !safe.is_empty() || position.deals.len() < 2 {
-            return Ok(Worth { value, moves: safe.into_iter().map(|cell| (cell, value)).collect() });
+            let moves = safe.into_iter().map(|cell| Move { cell, risk: 0.0, value }).collect();
+            return Ok(Worth { value, moves });
         }
         let (won, open) = self.split_won(&mut deals, position.covered);
         let mut moves = Vec::new();
         for tile in ones(position.covered) {
             let value = self.after_opening(&mut deals[open..], position.covered, tile, f64::NEG_INFINITY)?;
-            moves.push((position.tiles.cells[tile], (won + value) / total));
+            let (cell, risk) = (position.tiles.cells[tile], position.risk(tile));
+            moves.push(Move { cell, risk, value: (won + value) / total });
         }
         Ok(Worth { value, moves })
     }
 
-    /// What opening `cell` is worth.
+    /// What opening `cell`, a covered tile, is worth.
     ///
     /// # Errors
-    /// The graph is full.
-    pub fn worth_of(&mut self, position: &Position, cell: Cell) -> Result<f64, BeyondReach> {
-        self.enter(position);
-        let mut deals = position.deals.clone();
-        match position.tiles.cells.iter().position(|&other| other == cell) {
-            Some(tile) if !deals.is_empty() && position.covered >> tile & 1 == 1 => {
-                let value = self.after_opening(&mut deals, position.covered, tile, f64::NEG_INFINITY)?;
-                Ok(value / weight_of(&position.deals))
-            }
-            _ => Ok(0.0),
+    /// More nodes than are in reach.
+    pub fn worth_of(&mut self, position: &Position, cell: Cell, reach: Reach) -> Result<Move, BeyondReach> {
+        self.enter(position, reach);
+        let nothing = Move { cell, risk: 1.0, value: 0.0 };
+        let tile = position.tiles.cells.iter().position(|&other| other == cell);
+        let Some(tile) = tile.filter(|tile| position.covered >> tile & 1 == 1) else { return Ok(nothing) };
+        if position.deals.is_empty() {
+            return Ok(nothing);
         }
+        let value = self.after_opening(&mut position.deals.clone(), position.covered, tile, f64::NEG_INFINITY)?;
+        Ok(Move { cell, risk: position.risk(tile), value: value / weight_of(&position.deals) })
     }
 
-    /// Forgets the nodes if they belong to another board.
-    fn enter(&mut self, position: &Position) {
-        if self.tiles != position.tiles {
+    /// Forgets the nodes if they belong to another board, or are too many.
+    fn enter(&mut self, position: &Position, reach: Reach) {
+        if self.tiles != position.tiles || self.values.len() > MEMORY {
             self.tiles = position.tiles.clone();
-            self.room += self.values.len();
             self.values.clear();
         }
+        self.room = reach.nodes;
     }
 
     /// The value of a position times its weight. The deals are put in another order, never changed.
@@ -485,14 +521,12 @@ mod tests {
     use super::*;
     use crate::board::Tile;
 
-    const ALL: usize = usize::MAX;
-
     fn position(text: &str) -> Position {
-        Position::of_board(&text.parse().unwrap(), SMALL_BOARD).unwrap()
+        Position::of_board(&text.parse().unwrap(), Reach::SMALL_BOARD).unwrap()
     }
 
     fn worth(goal: Goal, play: Play, position: &Position) -> Worth {
-        Graph::new(goal, play, ALL).worth(position).unwrap()
+        Graph::new(goal, play).worth(position, Reach::SMALL_BOARD).unwrap()
     }
 
     /// Nakov & Wei, figure 1: 5 unknown tiles, one of the first three and one of the other two is a mine. (The text
@@ -508,7 +542,7 @@ mod tests {
         assert_eq!(risks, [third, third, third, 0.5, 0.5]);
         let best = worth(Goal::Win, Play::Optimal, &position);
         assert!((best.value - 1.0 / 3.0).abs() < 1e-12);
-        assert!(best.best().any(|cell| cell == Cell::new(2, 0)), "the paper's move: {best:?}");
+        assert!(best.best().any(|play| play.cell == Cell::new(2, 0)), "the paper's move: {best:?}");
         // The paper's sum for greedy, 1/3 (2/3 1/4 + 2/3 1/2 + 2/3 1/2), is 5/18; its result, 2/9, is right: after
         // (1, 1) or (2, 1) greedy chooses among four tiles at risk 1/2, two of which lead to 1/2 and two to 1/4.
         let greedy = worth(Goal::Win, Play::Greedy, &position);
@@ -540,7 +574,7 @@ mod tests {
             };
             let tiles = shown(mines);
             let board = Board::new(size, Some(mines.count_ones()), tiles.clone()).unwrap();
-            let listed = Position::of_board(&board, SMALL_BOARD).unwrap();
+            let listed = Position::of_board(&board, Reach::SMALL_BOARD).unwrap();
             let mut listed: Vec<u64> = listed.deals().iter().map(|deal| deal.mines).collect();
             listed.sort_unstable();
             let fits =
@@ -575,7 +609,7 @@ mod tests {
         for (width, height) in [(1, 1), (1, 5), (2, 2), (3, 2), (2, 4)] {
             let size = BoardSize::new(width, height);
             for mines in 0..size.tiles() as u32 {
-                let position = Position::of_board(&Board::hidden(size, mines).unwrap(), SMALL_BOARD).unwrap();
+                let position = Position::of_board(&Board::hidden(size, mines).unwrap(), Reach::SMALL_BOARD).unwrap();
                 let deals: Vec<u64> = position.deals().iter().map(|deal| deal.mines).collect();
                 let expected = by_definition(size, position.covered, &deals);
                 let value = worth(Goal::Win, Play::Optimal, &position).value;
@@ -589,8 +623,8 @@ mod tests {
         let board = Board::hidden(BoardSize::new(3, 3), 2).unwrap();
         let value = |rule, x, y| {
             let cell = Cell::new(x, y);
-            let position = Position::at_first_click(&board, rule, cell, SMALL_BOARD).unwrap();
-            Graph::new(Goal::Win, Play::Optimal, ALL).worth_of(&position, cell).unwrap()
+            let position = Position::at_first_click(&board, rule, cell, Reach::SMALL_BOARD).unwrap();
+            Graph::new(Goal::Win, Play::Optimal).worth_of(&position, cell, Reach::SMALL_BOARD).unwrap().value
         };
         for (x, y) in [(0, 0), (1, 0), (1, 1)] {
             let (any, safe) = (value(Rule::Any, x, y), value(Rule::Safe, x, y));
@@ -606,10 +640,11 @@ mod tests {
     #[test]
     fn too_much_is_refused() {
         let board = Board::hidden(BoardSize::new(9, 9), 10).unwrap();
-        assert!(Position::of_board(&board, SMALL_BOARD).is_err());
+        assert!(Position::of_board(&board, Reach::SMALL_BOARD).is_err());
         let board = Board::hidden(BoardSize::new(8, 8), 10).unwrap();
-        assert!(Position::of_board(&board, SMALL_BOARD).is_err());
+        assert!(Position::of_board(&board, Reach::SMALL_BOARD).is_err());
         let position = position("4 4 6\n####\n####\n####\n####");
-        assert_eq!(Graph::new(Goal::Win, Play::Optimal, 100).worth(&position), Err(BeyondReach));
+        let few = Reach { nodes: 100, ..Reach::SMALL_BOARD };
+        assert_eq!(Graph::new(Goal::Win, Play::Optimal).worth(&position, few), Err(BeyondReach));
     }
 }

@@ -1,10 +1,14 @@
 //! The players, one file each: those of the literature as their papers describe them, and this project's own.
 
+mod greedy;
 mod lowest_risk;
 mod notes;
+mod optimal;
 mod single_point;
 
+pub use greedy::Greedy;
 pub use lowest_risk::LowestRisk;
+pub use optimal::Optimal;
 pub use single_point::SinglePoint;
 
 use crate::board::Board;

@@ -129,7 +129,7 @@ fn lowest(board: &Board, risk: &[f64]) -> Option<usize> {
 }
 
 /// Without exact risks: the highest that any single number next to a tile gives, or the density of what is left.
-fn estimate(engine: &Engine, board: &Board) -> Decision {
+pub(super) fn estimate(engine: &Engine, board: &Board) -> Decision {
     let constraints = &engine.constraints;
     let unknown = constraints.tiles.iter().filter(|&&tile| tile == UNKNOWN).count();
     let density = constraints.mines_left.map_or(0.2, |mines| mines as f64 / unknown.max(1) as f64).clamp(0.0, 1.0);

@@ -89,6 +89,13 @@ pub struct Hands {
     /// How long the pointer stays where it clicked before it may be moved off the board, in milliseconds.
     #[serde(default = "stay")]
     pub stay_ms: u64,
+    /// Where the pointer goes before the board is looked at, for clients that change the look of the tile under it.
+    /// Without it the pointer stays where it clicked.
+    #[serde(default)]
+    pub park: Option<Spot>,
+    /// How long the board must not change before it is believed to be painted, in milliseconds.
+    #[serde(default = "still")]
+    pub still_ms: u64,
     /// The longest the client takes to paint the answer to a click, in milliseconds: after this without a change
     /// the click is taken as lost.
     #[serde(default = "paint")]
@@ -214,6 +221,11 @@ fn flag_cycle() -> Vec<String> {
 /// A stay of 50 ms lost none of 240 clicks in the touchiest client measured, moving away within 1 ms lost 20 of 96.
 fn stay() -> u64 {
     50
+}
+
+/// Longer than a client needs between two parts of one answer, shorter than a frame of the screen.
+fn still() -> u64 {
+    6
 }
 
 fn paint() -> u64 {

@@ -1,9 +1,16 @@
 //! The only seam between the bot and the world: [`Desktop`]. Real screen and mouse (`live`), the built-in client
 //! (`simulated`), a recorder around another desktop (`record`), and saved pictures (`replay`) all stand behind it.
 
+mod keys;
+#[cfg(feature = "live")]
+pub mod live;
+pub mod simulated;
+pub mod stoppable;
+
 use crate::board::Board;
 use crate::client::Button;
 use crate::geometry::ScreenPoint;
+pub use keys::{Key, Keys, UnknownKey};
 use crate::screenshot::Screenshot;
 use crate::solver::Decision;
 use crate::vision::Reading;
@@ -26,6 +33,18 @@ impl ScreenRect {
     pub fn contains(self, point: ScreenPoint) -> bool {
         let (dx, dy) = (i64::from(point.x) - i64::from(self.corner.x), i64::from(point.y) - i64::from(self.corner.y));
         (0..i64::from(self.width)).contains(&dx) && (0..i64::from(self.height)).contains(&dy)
+    }
+
+    /// What both have in common, if they have.
+    pub fn overlap(self, other: ScreenRect) -> Option<ScreenRect> {
+        let span = |from: i32, length: u32, other_from: i32, other_length: u32| {
+            let start = i64::from(from.max(other_from));
+            let end = (i64::from(from) + i64::from(length)).min(i64::from(other_from) + i64::from(other_length));
+            (end > start).then_some((start as i32, (end - start) as u32))
+        };
+        let (x, width) = span(self.corner.x, self.width, other.corner.x, other.width)?;
+        let (y, height) = span(self.corner.y, self.height, other.corner.y, other.height)?;
+        Some(ScreenRect { corner: ScreenPoint { x, y }, width, height })
     }
 }
 
@@ -111,6 +130,12 @@ pub enum DesktopError {
     /// There is no screen to look at, or it gives no picture.
     #[error("the screen cannot be captured: {0}")]
     Capture(String),
+    /// A picture without anything on it is no picture of a screen that is in use.
+    #[error(
+        "the captured screen is entirely black: it may be off or locked, the permission to record the screen may be \
+         missing, or there is nothing on it; show the client, then try `minesight doctor`"
+    )]
+    Black,
     /// Mouse or keyboard do not obey.
     #[error("mouse or keyboard cannot be used: {0}")]
     Input(String),
@@ -118,7 +143,7 @@ pub enum DesktopError {
     #[error("refused to click at {},{}: outside of the board and the client's controls", .0.x, .0.y)]
     NotAllowed(ScreenPoint),
     /// The pointer is not where the bot left it.
-    #[error("the mouse was moved by someone else; the bot stopped and leaves it to you")]
+    #[error("the mouse was moved by someone else; the bot stopped and leaves the mouse to you")]
     Taken,
     /// The person asked to stop (Ctrl+C).
     #[error("stopped on request")]

@@ -1,6 +1,7 @@
 //! Seeing: where the minefield is in a picture ([`Grid`]) and what is on its tiles ([`Reading`]).
 
 use crate::board::{Board, BoardError, Tile};
+use crate::client::{Anchor, Spot};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect};
 use serde::Serialize;
 
@@ -46,6 +47,26 @@ impl Grid {
     pub fn center(&self, cell: Cell) -> Pixel {
         let middle = |edges: &[f64], index: u32| (edges[index as usize] + edges[index as usize + 1]) / 2.0;
         Pixel { x: middle(&self.columns, cell.x), y: middle(&self.lines, cell.y) }
+    }
+
+    /// Where a place given relative to the board is.
+    pub fn spot(&self, spot: Spot) -> Pixel {
+        let (left, right) = (self.columns[0], self.columns[self.columns.len() - 1]);
+        let (top, bottom) = (self.lines[0], self.lines[self.lines.len() - 1]);
+        let (middle, half) = ((left + right) / 2.0, (top + bottom) / 2.0);
+        let (x, y) = match spot.from {
+            Anchor::TopLeft => (left, top),
+            Anchor::Top => (middle, top),
+            Anchor::TopRight => (right, top),
+            Anchor::Left => (left, half),
+            Anchor::Center => (middle, half),
+            Anchor::Right => (right, half),
+            Anchor::BottomLeft => (left, bottom),
+            Anchor::Bottom => (middle, bottom),
+            Anchor::BottomRight => (right, bottom),
+        };
+        let (across, down) = self.pitch();
+        Pixel { x: x + spot.tiles[0] * across, y: y + spot.tiles[1] * down }
     }
 
     /// The same grid in a picture whose corner lies `x`, `y` pixels further right and down.

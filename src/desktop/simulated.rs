@@ -1,0 +1,406 @@
+//! The built-in client: a [`Game`] painted with some client's tile pictures, played through the same seam as the real
+//! screen. It has that client's rules and manners, no display and no clock of its own, and faults on demand, for
+//! everything that goes wrong with real clients.
+
+mod paint;
+
+use super::{Action, Click, Desktop, DesktopError, ScreenRect};
+use crate::board::{Board, BoardError, Tile};
+use crate::client::{Client, Press, Step};
+use crate::game::{Game, State};
+use crate::geometry::{BoardSize, Cell, Pixel, ScreenPoint};
+use crate::screenshot::Screenshot;
+use crate::vision::Grid;
+use image::imageops;
+pub use paint::Skin;
+use std::collections::{HashSet, VecDeque};
+use std::time::Duration;
+
+/// What goes wrong, and when. By default nothing does, and every answer is painted at once.
+#[derive(Clone, Debug, Default)]
+pub struct Faults {
+    /// How long after a click its answer is painted.
+    pub late: Duration,
+    /// Answers are painted tile by tile, one every this long.
+    pub piecemeal: Duration,
+    /// Every so many presses, one is lost.
+    pub lose_every: Option<u32>,
+    /// The tile under the pointer is painted lighter.
+    pub hover: bool,
+    /// Hidden tiles look like open ones without a number as soon as they are pressed, until the answer is painted.
+    pub pressed_look: bool,
+    /// A dialog covers the middle of the board when a game ends, until one of the client's steps to uncover it.
+    pub dialog: bool,
+    /// After so many presses the window is gone.
+    pub close_after: Option<u32>,
+    /// After so many presses the window stands elsewhere.
+    pub move_after: Option<u32>,
+    /// This tile never looks like anything known.
+    pub smudge: Option<Cell>,
+    /// From the first press on this tile shows a number one too high once it is open.
+    pub misprint: Option<Cell>,
+}
+
+/// What is to be simulated.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Width and height of the board, in tiles.
+    pub size: BoardSize,
+    /// Mines.
+    pub mines: u32,
+    /// Pixels from tile to tile; may be fractional.
+    pub pitch: f64,
+    /// Width and height of the screen, in pixels.
+    pub screen: (u32, u32),
+    /// Where on the screen the board's top left corner is, in pixels.
+    pub corner: (u32, u32),
+    /// Pixels per unit of the mouse.
+    pub scale: f64,
+    /// Where on the desktop the screen's corner is, in the mouse's units; may be negative.
+    pub origin: ScreenPoint,
+    /// The seed of the first game; every further game has the next one.
+    pub seed: u64,
+    /// What goes wrong.
+    pub faults: Faults,
+}
+
+impl Plan {
+    /// A board in the middle of a screen that is just large enough for it and its surroundings.
+    pub fn new(size: BoardSize, mines: u32, pitch: f64, seed: u64) -> Self {
+        let corner = ((3.0 * pitch) as u32 + 40, (4.0 * pitch) as u32 + 40);
+        let length = |tiles: u32, corner: u32| (f64::from(tiles) * pitch) as u32 + 2 * corner;
+        let screen = (length(size.width, corner.0), length(size.height, corner.1));
+        let origin = ScreenPoint { x: 0, y: 0 };
+        Self { size, mines, pitch, screen, corner, scale: 1.0, origin, seed, faults: Faults::default() }
+    }
+}
+
+/// Whether the dialog at the end of a game has come, and gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dialog {
+    NotYet,
+    Up,
+    Dismissed,
+}
+
+/// The built-in client.
+pub struct Simulated {
+    client: Client,
+    skin: Skin,
+    plan: Plan,
+    grid: Grid,
+    game: Game,
+    questions: HashSet<Cell>,
+    /// Games begun so far, this one included.
+    games: u64,
+    clock: Duration,
+    /// What is on the screen, and what will be.
+    shown: Vec<Tile>,
+    coming: VecDeque<(Duration, Cell, Tile)>,
+    canvas: Screenshot,
+    dialog: Dialog,
+    pointer: ScreenPoint,
+    presses: u32,
+    allowed: Vec<ScreenRect>,
+}
+
+impl Simulated {
+    /// `client` as it looks in `skin`, with a first game on the screen.
+    ///
+    /// # Errors
+    /// No such board.
+    pub fn new(client: Client, skin: Skin, plan: Plan) -> Result<Self, BoardError> {
+        let game = Game::deal(plan.size, plan.mines, client.rules.first_click, plan.seed)?;
+        let pixels = paint::desktop(plan.screen);
+        let mut simulated = Self {
+            grid: paint::grid(plan.size, plan.corner, plan.pitch),
+            questions: HashSet::new(),
+            games: 1,
+            clock: Duration::ZERO,
+            shown: game.board().tiles().to_vec(),
+            coming: VecDeque::new(),
+            canvas: Screenshot { pixels, origin: plan.origin, scale: plan.scale },
+            dialog: Dialog::NotYet,
+            pointer: plan.origin,
+            presses: 0,
+            allowed: Vec::new(),
+            client,
+            skin,
+            plan,
+            game,
+        };
+        simulated.paint_all();
+        Ok(simulated)
+    }
+
+    /// The truth about the game on the screen.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Where the board is, in pixels of the whole screen.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// How many presses and keys it has received, lost ones included.
+    pub fn presses(&self) -> u32 {
+        self.presses
+    }
+
+    /// The game on the screen is as good as won or lost: replaces it by this one (for tests of one position).
+    pub fn set_game(&mut self, game: Game) {
+        self.game = game;
+        self.shown = self.visible();
+        self.coming.clear();
+        self.questions.clear();
+        self.paint_all();
+    }
+
+    fn is_gone(&self) -> bool {
+        self.plan.faults.close_after.is_some_and(|presses| self.presses >= presses)
+    }
+
+    fn is_over(&self) -> bool {
+        match self.game.state() {
+            State::Playing => false,
+            State::Lost => true,
+            State::Won => !self.client.rules.flags_to_win || self.every_mine_is_flagged(),
+        }
+    }
+
+    fn every_mine_is_flagged(&self) -> bool {
+        self.plan.size.cells().all(|cell| self.game.is_mine(cell) == (self.game.board().tile(cell) == Tile::Flag))
+    }
+
+    /// What the client means to show.
+    fn visible(&self) -> Vec<Tile> {
+        let board: Board = if self.game.state() == State::Lost { self.game.reveal() } else { self.game.board().clone() };
+        let mut tiles = board.tiles().to_vec();
+        for &cell in &self.questions {
+            let tile = &mut tiles[self.plan.size.index(cell)];
+            *tile = if *tile == Tile::Hidden { Tile::Question } else { *tile };
+        }
+        for (cell, replace) in [
+            (self.plan.faults.smudge, (|_| Tile::Unrecognised) as fn(Tile) -> Tile),
+            (self.plan.faults.misprint, |tile| tile.number().map_or(tile, |number| Tile::Open((number + 1).min(8)))),
+        ] {
+            if let Some(cell) = cell {
+                let tile = &mut tiles[self.plan.size.index(cell)];
+                *tile = replace(*tile);
+            }
+        }
+        tiles
+    }
+
+    /// Makes the screen follow the game, at once or as late as the faults have it.
+    fn repaint(&mut self) {
+        let wanted = self.visible();
+        let mut due = self.clock + self.plan.faults.late;
+        self.coming.clear();
+        for (index, &tile) in wanted.iter().enumerate() {
+            if tile != self.shown[index] {
+                due += self.plan.faults.piecemeal;
+                self.coming.push_back((due, self.plan.size.cell(index), tile));
+            }
+        }
+        self.catch_up();
+    }
+
+    /// Paints what is due.
+    fn catch_up(&mut self) {
+        while let Some(&(due, cell, tile)) = self.coming.front()
+            && due <= self.clock
+        {
+            self.coming.pop_front();
+            self.show(cell, tile);
+        }
+        let covered = self.plan.faults.dialog && self.is_over() && self.coming.is_empty();
+        if covered && self.dialog == Dialog::NotYet {
+            self.dialog = Dialog::Up;
+            paint::dialog(&mut self.canvas.pixels, &self.grid);
+        }
+    }
+
+    fn show(&mut self, cell: Cell, tile: Tile) {
+        self.shown[self.plan.size.index(cell)] = tile;
+        let lighter = self.plan.faults.hover && self.cell_at(self.pointer) == Some(cell);
+        self.skin.paint_tile(&mut self.canvas.pixels, &self.grid, cell, tile, lighter);
+    }
+
+    fn paint_all(&mut self) {
+        self.canvas.pixels = paint::desktop(self.plan.screen);
+        if self.is_gone() {
+            return;
+        }
+        paint::window(&mut self.canvas.pixels, &self.grid);
+        for cell in self.plan.size.cells() {
+            let tile = self.shown[self.plan.size.index(cell)];
+            self.show(cell, tile);
+        }
+        if self.dialog == Dialog::Up {
+            paint::dialog(&mut self.canvas.pixels, &self.grid);
+        }
+    }
+
+    /// The tile under a point of the screen.
+    fn cell_at(&self, point: ScreenPoint) -> Option<Cell> {
+        let Pixel { x, y } = self.canvas.to_pixel(point);
+        let place = |edges: &[f64], at: f64| {
+            let after = edges.iter().position(|&edge| edge > at)?;
+            after.checked_sub(1).map(|index| index as u32)
+        };
+        Some(Cell::new(place(&self.grid.columns, x)?, place(&self.grid.lines, y)?))
+    }
+
+    fn move_pointer(&mut self, to: ScreenPoint) {
+        let before = self.cell_at(self.pointer);
+        self.pointer = to;
+        if self.plan.faults.hover && !self.is_gone() && self.dialog != Dialog::Up {
+            for cell in [before, self.cell_at(to)].into_iter().flatten() {
+                let tile = self.shown[self.plan.size.index(cell)];
+                self.show(cell, tile);
+            }
+        }
+    }
+
+    /// Whether this press reaches the client; the window goes or moves when its time has come.
+    fn counts(&mut self) -> bool {
+        self.presses += 1;
+        if self.plan.faults.close_after == Some(self.presses) {
+            self.coming.clear();
+            self.paint_all();
+        }
+        if self.plan.faults.move_after == Some(self.presses) {
+            let (x, y) = self.plan.corner;
+            self.grid = paint::grid(self.plan.size, (x + 7, y + 11), self.plan.pitch);
+            self.paint_all();
+            return false;
+        }
+        !self.is_gone() && self.plan.faults.lose_every.is_none_or(|every| !self.presses.is_multiple_of(every))
+    }
+
+    fn click(&mut self, click: &Click) -> Result<(), DesktopError> {
+        if !self.allowed.iter().any(|area| area.contains(click.at)) {
+            return Err(DesktopError::NotAllowed(click.at));
+        }
+        self.move_pointer(click.at);
+        if !self.counts() {
+            return Ok(());
+        }
+        if self.dialog == Dialog::Up || self.is_control(click.at) {
+            self.control(&|step, board| matches!(step, Step::Click(spot) if spot_near(board, *spot, click.at)));
+            return Ok(());
+        }
+        let Some(cell) = self.cell_at(click.at) else { return Ok(()) };
+        let press = Press { button: click.button, with: click.with.clone() };
+        let hands = &self.client.hands;
+        let is_open = self.game.board().tile(cell).number().is_some();
+        if hands.chord.as_ref() == Some(&press) && is_open {
+            self.game.chord(cell);
+        } else if hands.open == press {
+            self.game.open(cell);
+        } else if hands.flag == press {
+            self.mark(cell);
+        }
+        if self.plan.faults.pressed_look && self.shown[self.plan.size.index(cell)] == Tile::Hidden {
+            self.show(cell, Tile::Open(0));
+        }
+        self.repaint();
+        Ok(())
+    }
+
+    /// Goes round the client's cycle of marks.
+    fn mark(&mut self, cell: Cell) {
+        let has_question = self.client.hands.flag_cycle.iter().any(|mark| mark == "question");
+        match self.game.board().tile(cell) {
+            Tile::Hidden if self.questions.remove(&cell) => {}
+            Tile::Flag if has_question => {
+                self.game.flag(cell);
+                self.questions.insert(cell);
+            }
+            _ => self.game.flag(cell),
+        }
+    }
+
+    fn is_control(&self, at: ScreenPoint) -> bool {
+        let steps = self.client.hands.new_game.iter().chain(&self.client.hands.uncover);
+        let board = (&self.grid, &self.canvas);
+        steps.into_iter().any(|step| matches!(step, Step::Click(spot) if spot_near(board, *spot, at)))
+    }
+
+    /// A control was used: a dialog goes away by the client's steps for it, a new game begins by those for that.
+    fn control(&mut self, is_used: &dyn Fn(&Step, (&Grid, &Screenshot)) -> bool) {
+        let board = (&self.grid, &self.canvas);
+        if self.dialog == Dialog::Up {
+            if self.client.hands.uncover.iter().any(|step| is_used(step, board)) {
+                self.dialog = Dialog::Dismissed;
+                self.paint_all();
+            }
+        } else if self.client.hands.new_game.iter().any(|step| is_used(step, board)) {
+            self.new_game();
+        }
+    }
+
+    fn new_game(&mut self) {
+        let seed = self.plan.seed + self.games;
+        // The same arguments as for the first game: it cannot fail now.
+        if let Ok(game) = Game::deal(self.plan.size, self.plan.mines, self.client.rules.first_click, seed) {
+            self.games += 1;
+            self.game = game;
+            self.questions.clear();
+            self.dialog = Dialog::NotYet;
+            self.repaint();
+        }
+    }
+}
+
+impl Desktop for Simulated {
+    fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
+        self.catch_up();
+        let Screenshot { pixels, origin, scale } = &self.canvas;
+        let unit = |pixels: u32| (f64::from(pixels) / scale).floor() as u32;
+        let whole = ScreenRect { corner: *origin, width: unit(pixels.width()), height: unit(pixels.height()) };
+        let Some(part) = part else { return Ok(self.canvas.clone()) };
+        let part = part.overlap(whole).ok_or_else(|| DesktopError::Capture("that part lies outside".into()))?;
+        let Pixel { x, y } = self.canvas.to_pixel(part.corner);
+        let length = |units: u32| (f64::from(units) * scale).round() as u32;
+        let cut = imageops::crop_imm(pixels, x as u32, y as u32, length(part.width), length(part.height)).to_image();
+        Ok(Screenshot { pixels: cut, origin: part.corner, scale: *scale })
+    }
+
+    fn allow(&mut self, areas: &[ScreenRect]) {
+        self.allowed = areas.to_vec();
+    }
+
+    fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
+        match action {
+            Action::Click(click) => self.click(click)?,
+            Action::Point(point) => self.move_pointer(*point),
+            Action::Keys(keys) => {
+                if self.counts() {
+                    self.control(&|step, _| matches!(step, Step::Keys(wanted) if wanted == keys));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
+        self.clock += time;
+        self.catch_up();
+        Ok(())
+    }
+
+    fn clock(&mut self) -> Duration {
+        self.clock
+    }
+}
+
+/// Whether a click at `at` is meant for the control at `spot`: within half a tile.
+fn spot_near((grid, shot): (&Grid, &Screenshot), spot: crate::client::Spot, at: ScreenPoint) -> bool {
+    let control = shot.to_screen(grid.spot(spot));
+    let (across, down) = grid.pitch();
+    let near = |distance: i32, pitch: f64| f64::from(distance.abs()) * shot.scale <= pitch / 2.0;
+    near(control.x - at.x, across) && near(control.y - at.y, down)
+}

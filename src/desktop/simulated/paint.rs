@@ -1,0 +1,103 @@
+//! Paints the built-in client: tile pictures at any pitch, on a plain window and desktop.
+
+use crate::board::Tile;
+use crate::geometry::{BoardSize, Cell, Rect};
+use crate::vision::Grid;
+use image::imageops::{self, FilterType};
+use image::{Rgba, RgbaImage};
+use std::collections::HashMap;
+
+const DESKTOP: Rgba<u8> = Rgba([58, 110, 165, 255]);
+const WINDOW: Rgba<u8> = Rgba([214, 211, 206, 255]);
+const DIALOG: Rgba<u8> = Rgba([250, 245, 230, 255]);
+/// No client paints a tile like this.
+const SMUDGE: Rgba<u8> = Rgba([255, 0, 255, 255]);
+
+/// A picture of every look of a tile, ready to be painted at any size.
+#[derive(Clone, Debug)]
+pub struct Skin {
+    pictures: HashMap<Tile, RgbaImage>,
+    /// The pictures at the sizes painted so far (tiles of one board may differ by a pixel).
+    scaled: HashMap<(Tile, u32, u32), RgbaImage>,
+}
+
+impl Skin {
+    /// A skin of these pictures. Looks it has none of are painted as the nearest in meaning.
+    pub fn new(pictures: impl IntoIterator<Item = (Tile, RgbaImage)>) -> Self {
+        Self { pictures: pictures.into_iter().collect(), scaled: HashMap::new() }
+    }
+
+    /// Paints one tile where the grid has it.
+    pub fn paint_tile(&mut self, canvas: &mut RgbaImage, grid: &Grid, cell: Cell, tile: Tile, lighter: bool) {
+        let Rect { left, top, width, height } = grid.tile(cell);
+        let Some(picture) = self.scaled(tile, width, height) else {
+            return fill(canvas, Rect { left, top, width, height }, SMUDGE);
+        };
+        if lighter {
+            let lighter = imageops::brighten(picture, 14);
+            imageops::overlay(canvas, &lighter, left.into(), top.into());
+        } else {
+            imageops::overlay(canvas, picture, left.into(), top.into());
+        }
+    }
+
+    fn scaled(&mut self, tile: Tile, width: u32, height: u32) -> Option<&RgbaImage> {
+        // What a client that lacks this look would show instead.
+        let stand_in = match tile {
+            Tile::Exploded | Tile::WrongFlag => Tile::Mine,
+            Tile::Question | Tile::Flag => Tile::Hidden,
+            other => other,
+        };
+        let tile = if self.pictures.contains_key(&tile) { tile } else { stand_in };
+        let picture = self.pictures.get(&tile)?;
+        Some(self.scaled.entry((tile, width, height)).or_insert_with(|| {
+            if (picture.width(), picture.height()) == (width, height) {
+                picture.clone()
+            } else {
+                imageops::resize(picture, width, height, FilterType::Triangle)
+            }
+        }))
+    }
+}
+
+/// Columns and rows of `pitch` pixels from `corner` on.
+pub fn grid(size: BoardSize, corner: (u32, u32), pitch: f64) -> Grid {
+    let edges = |count: u32, start: u32| (0..=count).map(|index| f64::from(start) + f64::from(index) * pitch).collect();
+    Grid { columns: edges(size.width, corner.0), lines: edges(size.height, corner.1) }
+}
+
+/// A screen with nothing on it.
+pub fn desktop((width, height): (u32, u32)) -> RgbaImage {
+    RgbaImage::from_pixel(width, height, DESKTOP)
+}
+
+/// A plain window around the board.
+pub fn window(canvas: &mut RgbaImage, grid: &Grid) {
+    let board = bounds(grid);
+    let (side, head) = (grid.pitch().0 as u32 / 2, (2.5 * grid.pitch().1) as u32);
+    let (left, top) = (board.left.saturating_sub(side), board.top.saturating_sub(head));
+    let width = board.left + board.width + side - left;
+    let height = board.top + board.height + side - top;
+    fill(canvas, Rect { left, top, width, height }, WINDOW);
+}
+
+/// A dialog over the middle of the board.
+pub fn dialog(canvas: &mut RgbaImage, grid: &Grid) {
+    let Rect { left, top, width, height } = bounds(grid);
+    fill(canvas, Rect { left: left + width / 4, top: top + height / 4, width: width / 2, height: height / 2 }, DIALOG);
+}
+
+fn bounds(grid: &Grid) -> Rect {
+    let (across, down) = (grid.size().width, grid.size().height);
+    let (first, last) = (grid.tile(Cell::new(0, 0)), grid.tile(Cell::new(across - 1, down - 1)));
+    let (width, height) = (last.left + last.width - first.left, last.top + last.height - first.top);
+    Rect { left: first.left, top: first.top, width, height }
+}
+
+fn fill(canvas: &mut RgbaImage, rect: Rect, colour: Rgba<u8>) {
+    for y in rect.top..(rect.top + rect.height).min(canvas.height()) {
+        for x in rect.left..(rect.left + rect.width).min(canvas.width()) {
+            canvas.put_pixel(x, y, colour);
+        }
+    }
+}

@@ -10,10 +10,10 @@ pub mod stoppable;
 use crate::board::Board;
 use crate::client::Button;
 use crate::geometry::ScreenPoint;
-pub use keys::{Key, Keys, UnknownKey};
 use crate::screenshot::Screenshot;
 use crate::solver::Decision;
 use crate::vision::Reading;
+pub use keys::{Key, Keys, UnknownKey};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

@@ -175,7 +175,8 @@ impl Simulated {
 
     /// What the client means to show.
     fn visible(&self) -> Vec<Tile> {
-        let board: Board = if self.game.state() == State::Lost { self.game.reveal() } else { self.game.board().clone() };
+        let board: Board =
+            if self.game.state() == State::Lost { self.game.reveal() } else { self.game.board().clone() };
         let mut tiles = board.tiles().to_vec();
         for &cell in &self.questions {
             let tile = &mut tiles[self.plan.size.index(cell)];

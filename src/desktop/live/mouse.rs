@@ -37,10 +37,7 @@ impl Aim {
 
     fn correct(self, wanted: ScreenPoint) -> ScreenPoint {
         let ask = |wanted: i32, ratio: f64, offset: f64| ((f64::from(wanted) - offset) / ratio).round() as i32;
-        ScreenPoint {
-            x: ask(wanted.x, self.ratio.0, self.offset.0),
-            y: ask(wanted.y, self.ratio.1, self.offset.1),
-        }
+        ScreenPoint { x: ask(wanted.x, self.ratio.0, self.offset.0), y: ask(wanted.y, self.ratio.1, self.offset.1) }
     }
 }
 
@@ -173,8 +170,7 @@ fn enigo_key(key: Key) -> enigo::Key {
         Key::Up => E::UpArrow,
         Key::Down => E::DownArrow,
         Key::F(number) => {
-            const F: [E; 12] =
-                [E::F1, E::F2, E::F3, E::F4, E::F5, E::F6, E::F7, E::F8, E::F9, E::F10, E::F11, E::F12];
+            const F: [E; 12] = [E::F1, E::F2, E::F3, E::F4, E::F5, E::F6, E::F7, E::F8, E::F9, E::F10, E::F11, E::F12];
             F[usize::from(number.clamp(1, 12)) - 1]
         }
         Key::Char(character) => E::Unicode(character),

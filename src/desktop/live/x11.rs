@@ -57,7 +57,8 @@ impl X11 {
         if let Some(old) = self.shared.take() {
             self.connection.shm_detach(old.segment)?;
         }
-        self.shared = Shared::new(&self.connection, bytes).map_err(|reason| log::info!("no shared memory: {reason}")).ok();
+        self.shared =
+            Shared::new(&self.connection, bytes).map_err(|reason| log::info!("no shared memory: {reason}")).ok();
         Ok(())
     }
 
@@ -136,7 +137,8 @@ fn check_format(connection: &RustConnection, screen: &Screen) -> Result<(), Box<
         .flat_map(|depth| &depth.visuals)
         .find(|visual| visual.visual_id == screen.root_visual);
     let usual = format.is_some_and(|format| format.bits_per_pixel == 32)
-        && visual.is_some_and(|visual| (visual.red_mask, visual.green_mask, visual.blue_mask) == (0xff0000, 0xff00, 0xff))
+        && visual
+            .is_some_and(|visual| (visual.red_mask, visual.green_mask, visual.blue_mask) == (0xff0000, 0xff00, 0xff))
         && setup.image_byte_order == ImageOrder::LSB_FIRST;
     if usual { Ok(()) } else { Err(format!("unusual pixels of depth {}", screen.root_depth).into()) }
 }

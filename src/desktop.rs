@@ -4,6 +4,8 @@
 mod keys;
 #[cfg(feature = "live")]
 pub mod live;
+pub mod record;
+pub mod replay;
 pub mod simulated;
 pub mod stoppable;
 

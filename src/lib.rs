@@ -21,6 +21,7 @@ pub mod game;
 pub mod geometry;
 pub mod runs;
 pub mod screenshot;
+pub mod session;
 pub mod simulate;
 pub mod solver;
 pub mod stats;

@@ -3,11 +3,11 @@
 use crate::board::{Board, BoardError, Tile};
 use crate::client::{Anchor, Spot};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Where the tiles are in a picture: the edges of every column and row, in pixels, which may be fractional. The pitch
 /// need not be uniform (gnome-mines gives its first columns a pixel more), so origin and pitch are only a summary.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Grid {
     /// The left edge of every column, and the right edge of the last.
     pub columns: Vec<f64>,

@@ -1,0 +1,97 @@
+//! A desktop that keeps what passes through it: around any other desktop, for the length of a game.
+//!
+//! A game is kept from before the bot looks for the board: `begin`, then a bot of its own for this game, then `end`. So
+//! it can be replayed by itself, whatever was played before it.
+
+use super::{Action, Desktop, DesktopError, Note, ScreenRect};
+use crate::screenshot::Screenshot;
+use crate::session::{Event, Start, Tape};
+use std::time::Duration;
+
+/// Another desktop, with everything that passes through written to a [`Tape`] while there is one.
+#[derive(Debug)]
+pub struct Recording<D> {
+    inner: D,
+    tape: Option<Tape>,
+}
+
+impl<D: Desktop> Recording<D> {
+    /// Around `inner`; nothing is kept yet.
+    pub fn new(inner: D) -> Self {
+        Self { inner, tape: None }
+    }
+
+    /// From now on everything is kept.
+    pub fn begin(&mut self, start: Start) {
+        let now = self.inner.clock();
+        self.tape = Some(Tape::new(start, now));
+    }
+
+    /// What was kept since [`Recording::begin`], with the time now; from now on nothing is.
+    pub fn end(&mut self) -> Option<(Tape, Duration)> {
+        let tape = self.tape.take()?;
+        Some((tape, self.inner.clock()))
+    }
+
+    fn keep(&mut self, keep: impl FnOnce(&mut Tape, Duration)) {
+        if let Some(tape) = &mut self.tape {
+            keep(tape, self.inner.clock());
+        }
+    }
+
+    fn keep_failure<T>(&mut self, doing: &str, result: &Result<T, DesktopError>) {
+        if let Err(error) = result {
+            self.keep(|tape, now| tape.failed(now, doing, error));
+        }
+    }
+}
+
+impl<D: Desktop> Desktop for Recording<D> {
+    fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
+        let mut shot = self.inner.look(part);
+        if let Ok(shot) = &mut shot
+            && self.tape.is_some()
+        {
+            make_opaque(shot);
+            self.keep(|tape, now| tape.look(now, part, shot));
+        }
+        self.keep_failure("look", &shot);
+        shot
+    }
+
+    fn allow(&mut self, areas: &[ScreenRect]) {
+        self.inner.allow(areas);
+    }
+
+    fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
+        // Kept before it is done: the time is that of the decision to do it, and a refused click is of interest too.
+        self.keep(|tape, now| tape.push(now, Event::Act(action.clone())));
+        let done = self.inner.act(action);
+        self.keep_failure("act", &done);
+        done
+    }
+
+    fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
+        self.keep(|tape, now| tape.push(now, Event::Wait(time.as_micros() as u64)));
+        let done = self.inner.wait(time);
+        self.keep_failure("wait", &done);
+        done
+    }
+
+    fn clock(&mut self) -> Duration {
+        // To the microsecond, as it is written: a replay must be told exactly the same.
+        let now = Duration::from_micros(self.inner.clock().as_micros() as u64);
+        self.keep(|tape, _| tape.push(now, Event::Clock(now.as_micros() as u64)));
+        now
+    }
+
+    fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
+        self.keep(|tape, now| tape.note(now, note));
+        self.inner.note(note)
+    }
+}
+
+/// Screens are opaque, but some captures say otherwise; transparency is kept for pixels that did not change.
+fn make_opaque(shot: &mut Screenshot) {
+    shot.pixels.pixels_mut().for_each(|pixel| pixel[3] = u8::MAX);
+}

@@ -1,0 +1,211 @@
+//! One game being recorded, in memory.
+
+use super::pictures::{Change, Pictures, print};
+use super::{Chosen, End, Event, Failure, FailureKind, Line, Look, SESSION, Seen, SessionError, Start, frames_folder};
+use crate::board::Board;
+use crate::desktop::{DesktopError, Note, ScreenRect};
+use crate::screenshot::Screenshot;
+use crate::solver::{Decision, Reason};
+use crate::vision::{Grid, Reading};
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{DynamicImage, ExtendedColorType, ImageEncoder, RgbaImage};
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// One game being recorded: its events, and its pictures as PNGs. Nothing is on the disk before [`Tape::save`].
+#[derive(Debug)]
+pub struct Tape {
+    game: u64,
+    began: Duration,
+    lines: Vec<Line>,
+    frames: Vec<(String, Vec<u8>)>,
+    pictures: Pictures,
+    last_rows: Vec<String>,
+    last_grid: Option<Grid>,
+    last_look: Option<Look>,
+}
+
+impl Tape {
+    /// A game that begins now.
+    pub fn new(start: Start, now: Duration) -> Self {
+        let last_grid = start.grid.clone();
+        let mut tape = Self {
+            game: start.game,
+            began: now,
+            lines: Vec::new(),
+            frames: Vec::new(),
+            pictures: Pictures::default(),
+            last_rows: Vec::new(),
+            last_grid,
+            last_look: None,
+        };
+        tape.push(now, Event::Game(Box::new(start)));
+        tape
+    }
+
+    /// Adds something that happened.
+    pub fn push(&mut self, now: Duration, event: Event) {
+        // Microseconds are more than enough, and short to write.
+        let ms = now.saturating_sub(self.began).as_micros() as f64 / 1000.0;
+        self.lines.push(Line { ms, event });
+    }
+
+    /// Adds a look.
+    pub fn look(&mut self, now: Duration, part: Option<ScreenRect>, shot: &Screenshot) {
+        let size = [shot.pixels.width(), shot.pixels.height()];
+        let (mut frame, mut at) = (None, [0, 0]);
+        if let Some(change) = self.pictures.next(shot.origin, &shot.pixels) {
+            let name = format!("{:05}.png", self.frames.len() + 1);
+            self.frames.push((name.clone(), encode(&change)));
+            (frame, at) = (Some(name), change.at);
+        }
+        let print = print(&shot.pixels);
+        let look = Look { part, origin: shot.origin, scale: shot.scale, size, frame, at, print };
+        self.last_look = Some(look.clone());
+        self.push(now, Event::Look(look));
+    }
+
+    /// Adds what the bot made of what it saw.
+    pub fn note(&mut self, now: Duration, note: Note<'_>) {
+        let event = match note {
+            Note::Reading(reading) => {
+                let seen = Seen::of(reading, self.last_grid.as_ref());
+                self.last_rows.clone_from(&seen.rows);
+                self.last_grid = Some(reading.grid.clone());
+                Event::Reading(seen)
+            }
+            Note::Decision(board, decision) => Event::Decision(Chosen::of(board, decision, &self.last_rows)),
+        };
+        self.push(now, event);
+    }
+
+    /// Adds a failure of the screen or the mouse.
+    pub fn failed(&mut self, now: Duration, doing: &str, error: &DesktopError) {
+        let kind = match error {
+            DesktopError::Taken => FailureKind::Taken,
+            DesktopError::Stopped => FailureKind::Stopped,
+            _ => FailureKind::Other,
+        };
+        self.push(now, Event::Failed(Failure { doing: doing.to_owned(), kind, message: error.to_string() }));
+    }
+
+    /// How many bytes its pictures take.
+    pub fn picture_bytes(&self) -> usize {
+        self.frames.iter().map(|(_, png)| png.len()).sum()
+    }
+
+    /// How many times the bot looked.
+    pub fn looks(&self) -> usize {
+        self.lines.iter().filter(|line| matches!(line.event, Event::Look(_))).count()
+    }
+
+    /// Writes the game into a run folder, once it is over. Gives the path, inside of the folder, of its last picture as a
+    /// whole, for people to look at.
+    ///
+    /// # Errors
+    /// The folder cannot be written; what was written of the game is of no use, and harmless.
+    pub fn save(mut self, folder: &Path, now: Duration, end: End) -> Result<Option<PathBuf>, SessionError> {
+        self.push(now, Event::End(end));
+        let inside = frames_folder(self.game);
+        let frames = folder.join(&inside);
+        let disk = |file: &Path, source| SessionError::Disk { file: file.to_owned(), source };
+        // The run may have been killed when this game had been written before, but did not count yet.
+        if frames.exists() {
+            std::fs::remove_dir_all(&frames).map_err(|source| disk(&frames, source))?;
+        }
+        std::fs::create_dir_all(&frames).map_err(|source| disk(&frames, source))?;
+        let last = self.last_picture().map(|picture| ("last.png".to_owned(), encode_opaque(picture)));
+        for (name, png) in self.frames.iter().chain(&last) {
+            let file = frames.join(name);
+            std::fs::write(&file, png).map_err(|source| disk(&file, source))?;
+        }
+        let file = folder.join(SESSION);
+        append(&file, &self.lines).map_err(|source| disk(&file, source))?;
+        Ok(last.map(|(name, _)| inside.join(name)))
+    }
+
+    fn last_picture(&self) -> Option<&RgbaImage> {
+        let look = self.last_look.as_ref()?;
+        self.pictures.last(look.origin, look.size)
+    }
+}
+
+impl Seen {
+    /// What was read, as it is recorded after a reading of a minefield at `last_grid`.
+    pub fn of(reading: &Reading, last_grid: Option<&Grid>) -> Self {
+        let tiles: Vec<char> = reading.tiles.iter().map(|tile| tile.tile.to_char()).collect();
+        let rows = tiles.chunks(reading.grid.size().width.max(1) as usize).map(|row| row.iter().collect()).collect();
+        let grid = (last_grid != Some(&reading.grid)).then(|| reading.grid.clone());
+        Self { rows, lowest_score: reading.lowest_score(), mines_left: reading.mines_left, grid }
+    }
+}
+
+impl Chosen {
+    /// What was decided, as it is recorded after a reading of `last_rows`.
+    pub fn of(board: &Board, decision: &Decision, last_rows: &[String]) -> Self {
+        let rows: Vec<String> = board.rows().collect();
+        let guess = match decision.reason {
+            Reason::Certain => None,
+            Reason::Guess { kind, .. } => Some(kind),
+        };
+        Self {
+            rows: (rows != last_rows).then_some(rows),
+            total: board.mines(),
+            open: decision.open.clone(),
+            mines: decision.mines.clone(),
+            risk: decision.reason.risk(),
+            guess,
+        }
+    }
+}
+
+/// Adds the lines to the file in one write; if that fails it is as it was.
+fn append(file: &Path, lines: &[Line]) -> io::Result<()> {
+    let mut text = Vec::new();
+    for line in lines {
+        serde_json::to_writer(&mut text, line)?;
+        text.push(b'\n');
+    }
+    let mut log = OpenOptions::new().read(true).append(true).create(true).open(file)?;
+    let length = log.metadata()?.len();
+    // A kill may have left half a line: it must not run into ours.
+    if length > 0 && !ends_with_line_feed(file)? {
+        text.insert(0, b'\n');
+    }
+    log.write_all(&text).inspect_err(|_| {
+        let _ = log.set_len(length);
+    })
+}
+
+fn ends_with_line_feed(file: &Path) -> io::Result<bool> {
+    use std::io::{Read, Seek, SeekFrom};
+    let mut file = std::fs::File::open(file)?;
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last == *b"\n")
+}
+
+fn encode(change: &Change) -> Vec<u8> {
+    if change.pixels.pixels().any(|pixel| pixel[3] == 0) {
+        encode_as(change.pixels.as_raw(), change.pixels.dimensions(), ExtendedColorType::Rgba8)
+    } else {
+        encode_opaque(&change.pixels)
+    }
+}
+
+fn encode_opaque(picture: &RgbaImage) -> Vec<u8> {
+    let pixels = DynamicImage::ImageRgba8(picture.clone()).into_rgb8();
+    encode_as(pixels.as_raw(), pixels.dimensions(), ExtendedColorType::Rgb8)
+}
+
+fn encode_as(pixels: &[u8], (width, height): (u32, u32), colours: ExtendedColorType) -> Vec<u8> {
+    let mut png = Vec::new();
+    // Flat surfaces become runs of zeros when each line is taken as its difference from the one above.
+    PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Up)
+        .write_image(pixels, width, height, colours)
+        .expect("writing to memory cannot fail, and the pixels fill the picture");
+    png
+}

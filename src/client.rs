@@ -2,9 +2,13 @@
 //! `templates/<name>/`. The bundled clients are compiled in; others are read from disk.
 //! A new client is a new file and a new folder; if one needs an `if` in code, a field is missing here.
 
+pub mod load;
+
 use crate::board::Tile;
 use crate::game::Rule;
 use crate::geometry::BoardSize;
+use image::RgbaImage;
+pub use load::{ClientError, bundled, by_name, load};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -185,25 +189,58 @@ pub enum Anchor {
 pub struct Theme {
     /// Its name; the folder `templates/<client>/<theme>/` holds its pictures.
     pub name: String,
-    /// Width and height of the tiles in the pictures, in pixels, lines between tiles included: the pitch at which
-    /// they were cut.
-    pub tile_px: f64,
     /// What is believed.
-    #[serde(rename = "match")]
+    #[serde(rename = "match", default)]
     pub belief: Belief,
     /// Pictures of every look, by the character of the tile in board text (`#`, `0`-`8`, `F`, `?`, `*`, `X`, `x`).
-    /// Several pictures are fine.
+    /// Several pictures are fine: of different scales, or of places where the client paints a look differently.
+    /// A picture shows one whole tile, lines between tiles included, so its size is the pitch it was cut at.
+    /// Transparent pixels are not compared.
     pub tiles: BTreeMap<char, Vec<String>>,
+    /// The pictures named in `tiles`, loaded.
+    #[serde(skip)]
+    pub pictures: Vec<Picture>,
 }
 
-/// When a match is believed; written by calibration, with its evidence.
+/// A picture of one look of a tile.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// What it is a picture of.
+    pub tile: Tile,
+    /// Its file name.
+    pub file: String,
+    /// The whole tile, from the line on its left and top to the line of the next tile.
+    pub pixels: RgbaImage,
+}
+
+/// When a match is believed. Both are shares of the distances between the theme's own pictures, so they mean the same
+/// for every client, however faint its numbers are.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Belief {
-    /// The lowest score that is believed (1 is identical).
+    /// The lowest score that is believed: 1 is identical, 0 is as far from the picture as the nearest picture of
+    /// another tile is.
+    #[serde(default = "accept")]
     pub accept: f32,
-    /// The lowest lead over the best picture of another tile.
+    /// The lowest lead over every picture of another tile: 1 is on the spot, 0 is halfway between the two.
+    #[serde(default = "margin")]
     pub margin: f32,
+}
+
+impl Default for Belief {
+    fn default() -> Self {
+        Self { accept: accept(), margin: margin() }
+    }
+}
+
+/// Nearer than half the way to any other look: beyond that, the tile could be a look nobody has a picture of.
+fn accept() -> f32 {
+    0.5
+}
+
+/// Within the first 30 % of the way to any other look.
+fn margin() -> f32 {
+    0.4
 }
 
 fn left() -> Press {

@@ -1,5 +1,11 @@
 //! Seeing: where the minefield is in a picture ([`Grid`]) and what is on its tiles ([`Reading`]).
 
+pub mod classify;
+pub mod lattice;
+pub mod locate;
+pub mod patch;
+pub mod read;
+
 use crate::board::{Board, BoardError, Tile};
 use crate::client::{Anchor, Spot};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect};
@@ -85,7 +91,9 @@ pub struct TileReading {
     pub best: Tile,
     /// How well the best picture matches, 0..1, 1 is identical.
     pub score: f32,
-    /// The best match that means something else, with its score.
+    /// How far the best match leads over every match that means something else: 1 is on the spot, 0 is halfway.
+    pub lead: f32,
+    /// The match that means something else and comes closest, with its score.
     pub runner_up: Option<(Tile, f32)>,
 }
 

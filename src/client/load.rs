@@ -1,0 +1,229 @@
+//! `calibration/<name>.toml` + `templates/<name>/<theme>/*.png` → [`Client`]. The bundled clients are compiled in, so the
+//! binary works from any folder; others come from folders given by the user and go before bundled ones of the same name.
+
+use super::{Client, Picture, Theme};
+use crate::board::Tile;
+use include_dir::{Dir, include_dir};
+use std::path::{Path, PathBuf};
+
+static CALIBRATION: Dir = include_dir!("$CARGO_MANIFEST_DIR/calibration");
+static TEMPLATES: Dir = include_dir!("$CARGO_MANIFEST_DIR/templates");
+
+/// Why a client cannot be used; every message names the file and what to change.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// A file or folder cannot be read.
+    #[error("{path} cannot be read: {why}")]
+    Unreadable {
+        /// Which.
+        path: String,
+        /// What the system says.
+        why: String,
+    },
+    /// A calibration that is no TOML, or has a wrong, missing or unknown field.
+    #[error("{path} is not a calibration: {why}")]
+    Calibration {
+        /// Which file.
+        path: String,
+        /// Line, column, field, and the fields there are.
+        why: String,
+    },
+    /// A calibration whose values make no sense.
+    #[error("{path}: {why}")]
+    Value {
+        /// Which file.
+        path: String,
+        /// What is wrong and what is expected.
+        why: String,
+    },
+    /// No client of this name.
+    #[error("no client is called {name:?}; known: {known}")]
+    UnknownName {
+        /// What was asked for.
+        name: String,
+        /// All there are.
+        known: String,
+    },
+}
+
+/// All clients: the bundled ones, and those of `calibration` (a folder of `<name>.toml`), which replace bundled ones of the
+/// same name. Pictures come from `templates` (a folder with a folder per client) if given, else from a folder
+/// `templates` beside `calibration` if there is one, else from the bundled ones.
+///
+/// # Errors
+/// A folder, calibration or picture that cannot be used.
+pub fn load(calibration: Option<&Path>, templates: Option<&Path>) -> Result<Vec<Client>, ClientError> {
+    let pictures = match templates {
+        Some(folder) => Folder::Disk(folder.into()),
+        None => Folder::Bundled(&TEMPLATES),
+    };
+    let mut clients = clients_in(&Folder::Bundled(&CALIBRATION), &pictures)?;
+    if let Some(folder) = calibration {
+        let beside = folder.parent().unwrap_or(Path::new(".")).join("templates");
+        let pictures = if templates.is_none() && beside.is_dir() { Folder::Disk(beside) } else { pictures };
+        let own = clients_in(&Folder::Disk(folder.into()), &pictures)?;
+        clients.retain(|bundled| own.iter().all(|client| client.name != bundled.name));
+        clients.extend(own);
+    }
+    clients.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(clients)
+}
+
+/// The clients that are compiled in, by name.
+///
+/// # Errors
+/// A bundled file is wrong, which the tests exclude.
+pub fn bundled() -> Result<Vec<Client>, ClientError> {
+    load(None, None)
+}
+
+/// The client called `name`.
+///
+/// # Errors
+/// There is none; the message lists those there are.
+pub fn by_name<'a>(clients: &'a [Client], name: &str) -> Result<&'a Client, ClientError> {
+    clients.iter().find(|client| client.name == name).ok_or_else(|| ClientError::UnknownName {
+        name: name.into(),
+        known: clients.iter().map(|client| client.name.as_str()).collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// Where files come from.
+enum Folder {
+    Bundled(&'static Dir<'static>),
+    Disk(PathBuf),
+}
+
+impl Folder {
+    /// A file's bytes, or nothing if there is no such file in a bundled folder.
+    fn read(&self, path: &Path) -> Result<Vec<u8>, ClientError> {
+        let (shown, bytes) = match self {
+            Folder::Bundled(folder) => {
+                let file = folder.get_file(path).map(|file| file.contents().to_vec());
+                (path.to_path_buf(), file.ok_or("there is no such bundled file".to_string()))
+            }
+            Folder::Disk(folder) => {
+                let path = folder.join(path);
+                let bytes = std::fs::read(&path).map_err(|error| error.to_string());
+                (path, bytes)
+            }
+        };
+        bytes.map_err(|why| ClientError::Unreadable { path: shown.display().to_string(), why })
+    }
+
+    /// The `.toml` files in it, by name.
+    fn calibrations(&self) -> Result<Vec<PathBuf>, ClientError> {
+        let mut files: Vec<PathBuf> = match self {
+            Folder::Bundled(folder) => folder.files().map(|file| file.path().to_path_buf()).collect(),
+            Folder::Disk(folder) => {
+                let unreadable = |error: std::io::Error| ClientError::Unreadable {
+                    path: folder.display().to_string(),
+                    why: error.to_string(),
+                };
+                let entries = std::fs::read_dir(folder).map_err(unreadable)?;
+                entries.filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name()))).collect()
+            }
+        };
+        files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
+        files.sort();
+        Ok(files)
+    }
+
+    /// How a file in it is called in messages.
+    fn shown(&self, path: &Path) -> String {
+        match self {
+            Folder::Bundled(_) => path.display().to_string(),
+            Folder::Disk(folder) => folder.join(path).display().to_string(),
+        }
+    }
+}
+
+fn clients_in(calibrations: &Folder, pictures: &Folder) -> Result<Vec<Client>, ClientError> {
+    calibrations.calibrations()?.iter().map(|file| client(calibrations, file, pictures)).collect()
+}
+
+fn client(calibrations: &Folder, file: &Path, pictures: &Folder) -> Result<Client, ClientError> {
+    let path = calibrations.shown(file);
+    let text = String::from_utf8_lossy(&calibrations.read(file)?).into_owned();
+    let mut client: Client = toml::from_str(&text)
+        .map_err(|error| ClientError::Calibration { path: path.clone(), why: error.to_string() })?;
+    check(&client).map_err(|why| ClientError::Value { path, why })?;
+    for theme in &mut client.themes {
+        theme.pictures = theme_pictures(pictures, &client.name, theme)?;
+    }
+    Ok(client)
+}
+
+/// What deserialising cannot see.
+fn check(client: &Client) -> Result<(), String> {
+    if client.themes.is_empty() {
+        return Err("it has no [[theme]], so nothing could be recognised".into());
+    }
+    for theme in &client.themes {
+        if !theme.tiles.contains_key(&'#') {
+            return Err(format!("theme {:?} has no picture of a hidden tile ('#')", theme.name));
+        }
+        if let Some(wrong) =
+            theme.tiles.keys().find(|&&look| Tile::from_char(look).is_none_or(|t| t == Tile::Unrecognised))
+        {
+            return Err(format!("theme {:?}: {wrong:?} is not a tile; use one of # 0-8 F ? * X x", theme.name));
+        }
+        if let Some((look, _)) = theme.tiles.iter().find(|(_, files)| files.is_empty()) {
+            return Err(format!("theme {:?}: {look:?} has no picture; remove the line or name a file", theme.name));
+        }
+        let belief = theme.belief;
+        if !(0.0..=1.0).contains(&belief.accept) || !(0.0..=1.0).contains(&belief.margin) {
+            return Err(format!("theme {:?}: accept and margin must lie between 0 and 1", theme.name));
+        }
+    }
+    if let Some(level) = client.levels.iter().find(|l| u64::from(l.mines) >= u64::from(l.width) * u64::from(l.height)) {
+        return Err(format!("level {:?}: {} mines do not fit on {}", level.name, level.mines, level.size()));
+    }
+    Ok(())
+}
+
+fn theme_pictures(folder: &Folder, client: &str, theme: &Theme) -> Result<Vec<Picture>, ClientError> {
+    let mut pictures = Vec::new();
+    for (&look, files) in &theme.tiles {
+        for file in files {
+            let path = Path::new(client).join(&theme.name).join(file);
+            let unreadable = |error: image::ImageError| ClientError::Unreadable {
+                path: folder.shown(&path),
+                why: error.to_string(),
+            };
+            let pixels = image::load_from_memory(&folder.read(&path)?).map_err(unreadable)?.into_rgba8();
+            let tile = Tile::from_char(look).unwrap_or(Tile::Unrecognised);
+            pictures.push(Picture { tile, file: file.clone(), pixels });
+        }
+    }
+    Ok(pictures)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bundled_client_is_complete() {
+        for client in bundled().unwrap() {
+            for theme in &client.themes {
+                assert!(!theme.pictures.is_empty(), "{} {}", client.name, theme.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_bundled_picture_is_used() {
+        for client in bundled().unwrap() {
+            let folder = TEMPLATES.get_dir(&client.name).unwrap();
+            for theme in folder.dirs() {
+                let name = theme.path().file_name().unwrap().to_string_lossy().into_owned();
+                let known = client.themes.iter().find(|known| known.name == name).expect(&name);
+                for file in theme.files() {
+                    let file = file.path().file_name().unwrap().to_string_lossy().into_owned();
+                    assert!(known.tiles.values().flatten().any(|used| *used == file), "{}/{name}/{file}", client.name);
+                }
+            }
+        }
+    }
+}

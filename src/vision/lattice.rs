@@ -1,0 +1,538 @@
+//! Where something repeats in a picture, like tiles do: without knowing any client.
+//!
+//! 1. The picture at half its size, in grey (which also turns a stipple of single pixels into flat grey).
+//! 2. Straight edges: in strips of 16 lines, the columns at which most lines of the strip have an edge; and the same for rows.
+//! 3. Rows of at least [`CHAIN`] such edges at one distance, at any pitch: shifted copies of the strip's bits, and-ed.
+//! 4. Where such rows lie above each other and the same is true downwards, there is a lattice; its lines are then followed
+//!    in the full picture from one to the next, for the pitch need not be uniform.
+//!
+//! A lattice has the right pitch but not yet the right phase: its lines are the strongest edge of every tile, which may
+//! be a bevel inside of it. Only pictures of tiles can tell ([`super::locate`]).
+
+use image::RgbaImage;
+
+/// A place where edges repeat across and down.
+#[derive(Clone, Debug)]
+pub struct Lattice {
+    /// Across.
+    pub columns: Axis,
+    /// Down.
+    pub lines: Axis,
+    /// How much of the picture it explains: lines across times lines down, in tiles, by how clear they are.
+    pub strength: f64,
+}
+
+/// The repetition along one axis.
+#[derive(Clone, Debug)]
+pub struct Axis {
+    /// The strongest edge of every tile, in pixels, evenly spread.
+    pub edges: Vec<f64>,
+    /// Distance between tiles, on average.
+    pub pitch: f64,
+    /// How strong the edges are at every place of a tile, from one edge to the next, in [`PHASES`] steps.
+    pub profile: Vec<f32>,
+}
+
+/// Steps of a profile: four for every part of a patch, which is as exact as a comparison can tell.
+pub const PHASES: usize = 64;
+/// Edges in a row at one distance: the smallest boards are 8 tiles wide, and a little of them may be missing.
+const CHAIN: usize = 6;
+/// Smallest and largest pitch that is looked for, in pixels of the half-size picture.
+const PITCHES: std::ops::Range<f64> = 5.0..140.0;
+/// Lines of the half-size picture in a strip.
+const STRIP: usize = 8;
+/// Lines of a strip that must have an edge.
+const MOST: u8 = 5;
+/// Least difference that counts as an edge, of 255: the faintest lines between open tiles of clients differ by more, also when
+/// halved, and noise of a compressed picture does not.
+const EDGE: u8 = 4;
+
+/// All lattices in a picture, the strongest first.
+pub fn lattices(picture: &RgbaImage) -> Vec<Lattice> {
+    let grey = Grey::half(picture);
+    let (across, down) = (grey.strips_of_columns(), grey.strips_of_rows());
+    let mut found: Vec<Lattice> = Vec::new();
+    for seed in seeds(&across, grey.width) {
+        for area in areas(&down, &seed) {
+            if found.iter().any(|lattice| same(lattice, &area)) {
+                continue;
+            }
+            found.extend(lattice(picture, &area));
+        }
+    }
+    found.sort_by(|a, b| b.strength.total_cmp(&a.strength));
+    found
+}
+
+/// A part of the picture that repeats, in pixels of the half-size picture.
+#[derive(Clone, Debug)]
+struct Area {
+    x: (usize, usize),
+    y: (usize, usize),
+    pitch: (f64, f64),
+}
+
+fn same(lattice: &Lattice, area: &Area) -> bool {
+    let near = |axis: &Axis, pitch: f64, from: usize, to: usize| {
+        let (first, last) = (axis.edges[0] / 2.0, axis.edges[axis.edges.len() - 1] / 2.0);
+        (axis.pitch / 2.0 - pitch).abs() < 0.6 && first < to as f64 && last > from as f64
+    };
+    near(&lattice.columns, area.pitch.0, area.x.0, area.x.1) && near(&lattice.lines, area.pitch.1, area.y.0, area.y.1)
+}
+
+/// The picture in grey, at half its size.
+struct Grey {
+    width: usize,
+    height: usize,
+    pixels: Vec<u8>,
+}
+
+impl Grey {
+    fn half(picture: &RgbaImage) -> Self {
+        let (width, height) = (picture.width() as usize / 2, picture.height() as usize / 2);
+        let stride = picture.width() as usize * 4;
+        let mut pixels = vec![0u8; width * height];
+        let mut sums = vec![0u16; width * 2];
+        for (y, row) in pixels.chunks_exact_mut(width.max(1)).enumerate() {
+            let upper = &picture.as_raw()[2 * y * stride..][..width * 8];
+            let lower = &picture.as_raw()[(2 * y + 1) * stride..][..width * 8];
+            for ((sum, a), b) in sums.iter_mut().zip(upper.chunks_exact(4)).zip(lower.chunks_exact(4)) {
+                *sum = grey(a) + grey(b);
+            }
+            for (pixel, pair) in row.iter_mut().zip(sums.chunks_exact(2)) {
+                *pixel = ((pair[0] + pair[1]) >> 4) as u8;
+            }
+        }
+        Self { width, height, pixels }
+    }
+
+    fn row(&self, y: usize) -> &[u8] {
+        &self.pixels[y * self.width..][..self.width]
+    }
+
+    /// For every strip of lines, the columns with an edge on their right.
+    fn strips_of_columns(&self) -> Vec<Bits> {
+        let mut strips = Vec::with_capacity(self.height / STRIP);
+        let mut counts = vec![0u8; self.width];
+        for strip in 0..self.height / STRIP {
+            counts.fill(0);
+            for y in strip * STRIP..(strip + 1) * STRIP {
+                let row = self.row(y);
+                for ((count, a), b) in counts.iter_mut().zip(row).zip(&row[1..]) {
+                    *count += u8::from(a.abs_diff(*b) >= EDGE);
+                }
+            }
+            strips.push(Bits::new(counts.iter().map(|&count| count >= MOST)));
+        }
+        lasting(&strips)
+    }
+
+    /// For every strip of columns, the lines with an edge below them.
+    fn strips_of_rows(&self) -> Vec<Bits> {
+        let count = self.width / STRIP;
+        let mut strips = vec![Bits::empty(self.height); count];
+        let mut edges = vec![0u8; self.width];
+        for y in 0..self.height.saturating_sub(1) {
+            for ((edge, a), b) in edges.iter_mut().zip(self.row(y)).zip(self.row(y + 1)) {
+                *edge = u8::from(a.abs_diff(*b) >= EDGE);
+            }
+            for (strip, part) in strips.iter_mut().zip(edges.chunks_exact(STRIP)) {
+                if part.iter().sum::<u8>() >= MOST {
+                    strip.set(y);
+                }
+            }
+        }
+        lasting(&strips)
+    }
+}
+
+fn grey(pixel: &[u8]) -> u16 {
+    u16::from(pixel[0]) + 2 * u16::from(pixel[1]) + u16::from(pixel[2])
+}
+
+/// Keeps the edges that go on in the strip before or after.
+fn lasting(strips: &[Bits]) -> Vec<Bits> {
+    let none = Bits { words: vec![0; strips.first().map_or(0, |bits| bits.words.len())] };
+    (0..strips.len())
+        .map(|index| {
+            let before = if index > 0 { &strips[index - 1] } else { &none };
+            let after = strips.get(index + 1).unwrap_or(&none);
+            let words = strips[index].words.iter().zip(&before.words).zip(&after.words);
+            Bits { words: words.map(|((own, a), b)| own & (a | b)).collect() }
+        })
+        .collect()
+}
+
+/// A row of bits.
+#[derive(Clone, Debug)]
+struct Bits {
+    words: Vec<u64>,
+}
+
+impl Bits {
+    fn empty(len: usize) -> Self {
+        Self { words: vec![0; len.div_ceil(64)] }
+    }
+
+    fn new(bits: impl ExactSizeIterator<Item = bool>) -> Self {
+        let mut row = Self::empty(bits.len());
+        for (index, bit) in bits.enumerate() {
+            row.words[index / 64] |= u64::from(bit) << (index % 64);
+        }
+        row
+    }
+
+    fn set(&mut self, index: usize) {
+        self.words[index / 64] |= 1 << (index % 64);
+    }
+
+    fn ones(&self) -> impl Iterator<Item = usize> + '_ {
+        self.words.iter().enumerate().flat_map(|(index, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                Some(index * 64 + bit)
+            })
+        })
+    }
+
+    fn count(&self) -> u32 {
+        self.words.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// And-s into `self` the bits of `other` that lie `by` further on.
+    fn and_from(&mut self, other: &Bits, by: usize) {
+        let (whole, part) = (by / 64, by % 64);
+        for index in 0..self.words.len() {
+            let low = other.words.get(index + whole).copied().unwrap_or(0) >> part;
+            let high = other.words.get(index + whole + 1).copied().unwrap_or(0);
+            self.words[index] &= low | if part > 0 { high << (64 - part) } else { 0 };
+        }
+    }
+
+    /// Every bit with both its neighbours.
+    fn widened(&self) -> Bits {
+        let words = &self.words;
+        let at = |index: usize| words.get(index).copied().unwrap_or(0);
+        let wide = |index: usize| {
+            let (left, right) = (if index > 0 { at(index - 1) } else { 0 }, at(index + 1));
+            at(index) | (at(index) << 1) | (left >> 63) | (at(index) >> 1) | (right << 63)
+        };
+        Bits { words: (0..words.len()).map(wide).collect() }
+    }
+
+    /// Where rows of [`CHAIN`] bits begin that lie `pitch` apart, one place more or less.
+    fn chains(&self, widened: &Bits, pitch: f64) -> Bits {
+        let mut starts = self.clone();
+        for link in 1..CHAIN {
+            starts.and_from(widened, (pitch * link as f64).round() as usize);
+        }
+        starts
+    }
+}
+
+/// A pitch at which some strips repeat.
+struct Seed {
+    pitch: f64,
+    /// The strips, with the first and last place that belong to a chain.
+    strips: Vec<(usize, usize, usize)>,
+}
+
+/// The pitches that explain most, the best first.
+fn seeds(strips: &[Bits], width: usize) -> Vec<Seed> {
+    let steps = ((PITCHES.end - PITCHES.start) * 4.0) as usize;
+    let pitch_of = |step: usize| PITCHES.start + step as f64 / 4.0;
+    let mut explained = vec![0.0; steps];
+    let wide: Vec<Bits> = strips.iter().map(Bits::widened).collect();
+    let busy: Vec<usize> = (0..strips.len()).filter(|&strip| strips[strip].count() as usize >= CHAIN).collect();
+    for &strip in &busy {
+        for (step, sum) in explained.iter_mut().enumerate() {
+            if pitch_of(step) * (CHAIN as f64 - 1.0) > width as f64 {
+                break;
+            }
+            *sum += f64::from(strips[strip].chains(&wide[strip], pitch_of(step)).count()) * pitch_of(step).sqrt();
+        }
+    }
+    let mut order: Vec<usize> = (0..steps).filter(|&step| explained[step] > 0.0).collect();
+    order.sort_by(|&a, &b| explained[b].total_cmp(&explained[a]));
+    let mut chosen: Vec<usize> = Vec::new();
+    for step in order {
+        if chosen.iter().all(|other| other.abs_diff(step) > 2) {
+            chosen.push(step);
+        }
+        if chosen.len() == 8 {
+            break;
+        }
+    }
+    let seed = |step: usize| {
+        let reach = (pitch_of(step) * (CHAIN as f64 - 1.0)).round() as usize;
+        let strips = busy.iter().flat_map(|&strip| {
+            let starts: Vec<usize> = strips[strip].chains(&wide[strip], pitch_of(step)).ones().collect();
+            // Two boards beside each other are two spans.
+            let mut spans: Vec<(usize, usize, usize)> = Vec::new();
+            for start in starts {
+                match spans.last_mut() {
+                    Some(span) if start <= span.2 + 2 => span.2 = start + reach,
+                    _ => spans.push((strip, start, start + reach)),
+                }
+            }
+            spans
+        });
+        Seed { pitch: pitch_of(step), strips: strips.collect() }
+    };
+    chosen.into_iter().map(seed).collect()
+}
+
+/// Where the strips of a seed lie above each other, and rows repeat too.
+fn areas(down: &[Bits], seed: &Seed) -> Vec<Area> {
+    let mut stacks: Vec<(usize, usize, usize, usize, usize)> = Vec::new(); // left, right, first and last strip, how many
+    let patience = 2 + (2.0 * seed.pitch / STRIP as f64) as usize;
+    for &(strip, left, right) in &seed.strips {
+        let joins = |stack: &&mut (usize, usize, usize, usize, usize)| {
+            left < stack.1 && right > stack.0 && strip <= stack.3 + patience
+        };
+        match stacks.iter_mut().find(joins) {
+            Some(stack) => *stack = (stack.0.min(left), stack.1.max(right), stack.2, strip, stack.4 + 1),
+            None => stacks.push((left, right, strip, strip, 1)),
+        }
+    }
+    let tall = |stack: &&(usize, usize, usize, usize, usize)| {
+        ((stack.3 - stack.2 + 1) * STRIP) as f64 >= seed.pitch * 2.0 && stack.4 >= 2
+    };
+    let mut areas = Vec::new();
+    for &(left, right, first, last, _) in stacks.iter().filter(tall) {
+        areas.extend(rows_of(down, (left, right), (first * STRIP, (last + 1) * STRIP), seed.pitch));
+    }
+    areas
+}
+
+/// The rows that repeat between `left` and `right`, near the strips that were found.
+fn rows_of(down: &[Bits], (left, right): (usize, usize), (top, bottom): (usize, usize), pitch: f64) -> Option<Area> {
+    let blocks = left.div_ceil(STRIP)..(right / STRIP).min(down.len());
+    let count = blocks.len();
+    let height = down.first()?.words.len() * 64;
+    let mut counts = vec![0u32; height];
+    for block in &down[blocks] {
+        for y in block.ones() {
+            counts[y] += 1;
+        }
+    }
+    let margin = (pitch * 3.0) as usize;
+    let (top, bottom) = (top.saturating_sub(margin), (bottom + margin).min(height));
+    let active = (0..height).map(|y| (top..bottom).contains(&y) && counts[y] as usize * 5 >= count * 2);
+    let rows = Bits::new(active.collect::<Vec<_>>().into_iter());
+    let wide = rows.widened();
+    let mut best: Option<(f64, f64, Bits)> = None;
+    let steps = (pitch * 0.4 * 4.0) as usize..(pitch * 2.5 * 4.0) as usize;
+    for step in steps {
+        let row_pitch = step as f64 / 4.0;
+        if !PITCHES.contains(&row_pitch) {
+            continue;
+        }
+        let starts = rows.chains(&wide, row_pitch);
+        // Tiles are square nearly everywhere: of two pitches that explain as much, the nearer one.
+        let odd = (row_pitch / pitch).ln().abs();
+        let value = f64::from(starts.count()) * row_pitch.sqrt() / (1.0 + 4.0 * odd);
+        if value > best.as_ref().map_or(0.0, |best| best.0) {
+            best = Some((value, row_pitch, starts));
+        }
+    }
+    let (_, row_pitch, starts) = best?;
+    let reach = (row_pitch * (CHAIN as f64 - 1.0)).round() as usize;
+    let (first, last) = (starts.ones().next()?, starts.ones().last()? + reach);
+    Some(Area { x: (left, right), y: (first, last), pitch: (pitch, row_pitch) })
+}
+
+/// Follows the lines of an area in the full picture.
+fn lattice(picture: &RgbaImage, area: &Area) -> Option<Lattice> {
+    let full = |(from, to): (usize, usize)| (from * 2, to * 2);
+    let columns = axis(&across(picture, full(area.x), full(area.y), area.pitch.0 * 2.0), area.pitch.0 * 2.0)?;
+    let lines = axis(&downwards(picture, full(area.x), full(area.y), area.pitch.1 * 2.0), area.pitch.1 * 2.0)?;
+    let strength = (columns.edges.len() * lines.edges.len()) as f64;
+    Some(Lattice { columns, lines, strength })
+}
+
+/// How strong edges are along one axis, from place `from` on.
+struct Profile {
+    from: usize,
+    values: Vec<f32>,
+}
+
+/// Pairs of lines (or columns) that are looked at for a profile.
+const SAMPLES: usize = 80;
+/// An edge is as strong as its difference, up to this: a high contrast is not a better edge.
+const STRONG: i32 = 48;
+
+/// The strength of vertical edges: for every column the mean difference of the two pixels on each side, over pairs of
+/// lines.
+fn across(picture: &RgbaImage, (left, right): (usize, usize), (top, bottom): (usize, usize), pitch: f64) -> Profile {
+    let (width, height) = (picture.width() as usize, picture.height() as usize);
+    let margin = pitch as usize;
+    let (left, right) = (left.saturating_sub(margin), (right + margin).min(width));
+    let bottom = bottom.min(height - 1);
+    let mut values = vec![0i32; right - left];
+    let mut row = vec![0i32; right - left];
+    let lines = samples(top, bottom);
+    for &y in &lines {
+        let pixels = |y: usize| &picture.as_raw()[(y * width + left) * 4..(y * width + right) * 4];
+        for ((sum, a), b) in row.iter_mut().zip(pixels(y).chunks_exact(4)).zip(pixels(y + 1).chunks_exact(4)) {
+            *sum = i32::from(grey(a) + grey(b));
+        }
+        for (value, window) in values[2..].iter_mut().zip(row.windows(4)) {
+            let difference = (window[2] + window[3] - window[0] - window[1]).abs() >> 4;
+            *value += difference.min(STRONG);
+        }
+    }
+    Profile { from: left, values: values.iter().map(|&value| value as f32 / lines.len().max(1) as f32).collect() }
+}
+
+/// The strength of horizontal edges, line by line.
+fn downwards(picture: &RgbaImage, (left, right): (usize, usize), (top, bottom): (usize, usize), pitch: f64) -> Profile {
+    let (width, height) = (picture.width() as usize, picture.height() as usize);
+    let margin = pitch as usize;
+    let (top, bottom) = (top.saturating_sub(margin), (bottom + margin).min(height));
+    let columns = samples(left, right.min(width - 1));
+    let rows: Vec<Vec<i32>> = (top..bottom)
+        .map(|y| {
+            let pixel = |x: usize| i32::from(grey(&picture.as_raw()[(y * width + x) * 4..][..4]));
+            columns.iter().map(|&x| pixel(x) + pixel(x + 1)).collect()
+        })
+        .collect();
+    let mut values = vec![0.0; bottom - top];
+    for (value, window) in values[2..].iter_mut().zip(rows.windows(4)) {
+        let [a, b, c, d] = window else { continue };
+        let sum: i32 = (0..columns.len()).map(|i| ((c[i] + d[i] - a[i] - b[i]).abs() >> 4).min(STRONG)).sum();
+        *value = sum as f32 / columns.len().max(1) as f32;
+    }
+    Profile { from: top, values }
+}
+
+/// At most [`SAMPLES`] places between two, evenly spread.
+fn samples(from: usize, to: usize) -> Vec<usize> {
+    let count = SAMPLES.min(to.saturating_sub(from));
+    (0..count).map(|index| from + (to - from) * index / count).collect()
+}
+
+/// Follows lines from one to the next, about `pitch` apart: the path along which edges are strongest
+/// (dynamic programming; a step may differ from the pitch by two pixels, at a price).
+fn axis(profile: &Profile, pitch: f64) -> Option<Axis> {
+    let values = &profile.values;
+    let mean = values.iter().sum::<f32>() / values.len().max(1) as f32;
+    let steps: Vec<usize> = ((pitch - 2.0).ceil() as usize..=(pitch + 2.0).floor() as usize).collect();
+    let mut best: Vec<(f32, usize)> = Vec::with_capacity(values.len()); // worth so far, the step that led here
+    for place in 0..values.len() {
+        let gain = values[place] - mean;
+        let before = steps.iter().filter(|&&step| step <= place).map(|&step| {
+            let odd = (step as f64 - pitch).abs() as f32;
+            (best[place - step].0 - mean * 0.1 * odd, step)
+        });
+        let (worth, step) =
+            before.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|before| before.0 > 0.0).unwrap_or((0.0, 0));
+        best.push((worth + gain, step));
+    }
+    let end = (0..best.len()).max_by(|&a, &b| best[a].0.total_cmp(&best[b].0))?;
+    let mut edges = vec![end];
+    while let (_, step @ 1..) = best[edges[edges.len() - 1]] {
+        edges.push(edges[edges.len() - 1] - step);
+    }
+    edges.reverse();
+    let edges = longest_even_run(&edges.iter().map(|&edge| (edge + profile.from) as f64).collect::<Vec<_>>());
+    (edges.len() >= CHAIN).then(|| {
+        let pitch = (edges[edges.len() - 1] - edges[0]) / (edges.len() - 1) as f64;
+        Axis { profile: folded(profile, &edges), edges, pitch }
+    })
+}
+
+/// The longest run of edges that are evenly spread within [`EVEN`], laid on their line: what joins them at the ends may be
+/// a frame, and the pitch may change by a pixel on the way.
+fn longest_even_run(edges: &[f64]) -> Vec<f64> {
+    let mut best: Vec<f64> = Vec::new();
+    for first in 0..edges.len() {
+        let mut last = first + best.len().max(2);
+        while let Some(line) = edges.get(first..=last).and_then(on_a_line) {
+            best = line;
+            last += 1;
+        }
+    }
+    best
+}
+
+/// Edges are found to the pixel, and half a pixel is lost by rounding a fractional pitch.
+const EVEN: f64 = 0.75;
+
+/// The edges moved onto the line that fits them best (least squares), if none has to move by more than [`EVEN`].
+fn on_a_line(edges: &[f64]) -> Option<Vec<f64>> {
+    let n = edges.len() as f64;
+    let mean = edges.iter().sum::<f64>() / n;
+    let middle = (n - 1.0) / 2.0;
+    let (mut covariance, mut variance) = (0.0, 0.0);
+    for (index, edge) in edges.iter().enumerate() {
+        covariance += (index as f64 - middle) * (edge - mean);
+        variance += (index as f64 - middle).powi(2);
+    }
+    let line: Vec<f64> = (0..edges.len()).map(|index| mean + covariance / variance * (index as f64 - middle)).collect();
+    edges.iter().zip(&line).all(|(edge, line)| (edge - line).abs() <= EVEN).then_some(line)
+}
+
+/// The mean profile from one edge to the next.
+fn folded(profile: &Profile, edges: &[f64]) -> Vec<f32> {
+    let mut sums = vec![0.0; PHASES];
+    for pair in edges.windows(2) {
+        for (phase, sum) in sums.iter_mut().enumerate() {
+            let place = pair[0] + (pair[1] - pair[0]) * phase as f64 / PHASES as f64 - profile.from as f64;
+            let (whole, part) = (place.floor().max(0.0) as usize, place.fract() as f32);
+            let at = |index: usize| profile.values.get(index).copied().unwrap_or(0.0);
+            *sum += at(whole) * (1.0 - part) + at(whole + 1) * part;
+        }
+    }
+    sums
+}
+
+/// How strong the edges are at every place of a tile, in [`PHASES`] steps: of a picture of the tile, repeated.
+pub fn profile_of(tile: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
+    let (width, height) = (tile.width(), tile.height());
+    let repeated = RgbaImage::from_fn(width * 4, height * 4, |x, y| *tile.get_pixel(x % width, y % height));
+    let fold = |profile: &Profile, pitch: u32| folded(profile, &[f64::from(pitch), f64::from(2 * pitch)]);
+    let inner = |pitch: u32| (pitch as usize, 3 * pitch as usize);
+    let columns = across(&repeated, inner(width), inner(height), f64::from(width));
+    let lines = downwards(&repeated, inner(width), inner(height), f64::from(height));
+    (fold(&columns, width), fold(&lines, height))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    /// Raised tiles of a fractional pitch on a grey picture.
+    fn board(width: u32, height: u32, origin: (f64, f64), pitch: f64, tiles: (u32, u32)) -> RgbaImage {
+        RgbaImage::from_fn(width, height, |x, y| {
+            let (u, v) = ((f64::from(x) - origin.0) / pitch, (f64::from(y) - origin.1) / pitch);
+            if u < 0.0 || v < 0.0 || u >= f64::from(tiles.0) || v >= f64::from(tiles.1) {
+                return Rgba([90, 90, 90, 255]);
+            }
+            let light = u.fract() < 0.1 || v.fract() < 0.1;
+            Rgba(if light { [255, 255, 255, 255] } else { [190, 190, 190, 255] })
+        })
+    }
+
+    #[test]
+    fn a_lattice_is_found_at_any_pitch() {
+        for pitch in [13.0, 16.0, 19.7, 24.0, 31.25, 50.0, 83.0] {
+            let picture = board(1000, 900, (101.0, 57.0), pitch, (9, 9));
+            let found = lattices(&picture);
+            let hit = |lattice: &Lattice| {
+                (lattice.columns.pitch - pitch).abs() < 0.15 && (lattice.lines.pitch - pitch).abs() < 0.15
+            };
+            assert!(found.iter().any(hit), "{pitch}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_flat_picture_has_none() {
+        assert!(lattices(&RgbaImage::from_pixel(640, 480, Rgba([1, 2, 3, 255]))).is_empty());
+        assert!(lattices(&RgbaImage::new(1, 1)).is_empty());
+        assert!(lattices(&RgbaImage::new(0, 0)).is_empty());
+    }
+}

@@ -1,0 +1,245 @@
+//! Every tile of a grid → [`Reading`]. [`Eyes`] are the eyes for one client: its pictures prepared for comparing, and a
+//! memory of what was seen, so that only tiles that changed are compared again.
+
+use super::classify::Looks;
+use super::lattice::lattices;
+use super::locate::{LocateError, Sight, locate};
+use super::patch::{Patch, Taps, patch};
+use super::{Grid, Reading, TileReading};
+use crate::board::Tile;
+use crate::client::Client;
+use crate::geometry::Cell;
+use crate::screenshot::Screenshot;
+use image::RgbaImage;
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// Eyes for one client.
+#[derive(Clone, Debug)]
+pub struct Eyes {
+    client: Arc<Client>,
+    themes: Vec<Looks>,
+    memory: Memory,
+}
+
+impl Eyes {
+    /// Prepares the pictures of a client.
+    pub fn new(client: Arc<Client>) -> Self {
+        let themes = client.themes.iter().map(Looks::new).collect();
+        Self { client, themes, memory: Memory::default() }
+    }
+
+    /// Whose eyes these are.
+    pub fn client(&self) -> &Arc<Client> {
+        &self.client
+    }
+
+    /// Finds the client's board anywhere in a picture.
+    ///
+    /// # Errors
+    /// No board, or one that is covered or cut off.
+    pub fn find(&mut self, shot: &Screenshot) -> Result<Sight, LocateError> {
+        locate(shot, &lattices(&shot.pixels), &self.client, &self.themes)
+    }
+
+    /// Reads every tile of a board that was found before. The grid may have moved with the picture ([`Grid::moved`]).
+    pub fn read(&mut self, shot: &Screenshot, sight: &Sight) -> Reading {
+        let looks = &self.themes[sight.theme.min(self.themes.len() - 1)];
+        let tiles = self.memory.read(&shot.pixels, sight, looks);
+        Reading {
+            client: self.client.name.clone(),
+            theme: self.client.themes[sight.theme.min(self.themes.len() - 1)].name.clone(),
+            grid: sight.grid.clone(),
+            tiles,
+            mines_left: None,
+        }
+    }
+}
+
+/// Tries every client on one picture; the best match wins. Returns whose board it is and where.
+///
+/// # Errors
+/// No board of any client, or the best one is covered or cut off.
+pub fn find_any(eyes: &mut [Eyes], shot: &Screenshot) -> Result<(usize, Sight), LocateError> {
+    let lattices = lattices(&shot.pixels);
+    let mut found: Option<(usize, Sight)> = None;
+    let mut failed: Option<LocateError> = None;
+    for (index, eyes) in eyes.iter().enumerate() {
+        match locate(shot, &lattices, &eyes.client, &eyes.themes) {
+            Ok(sight) if found.as_ref().is_none_or(|(_, best)| sight.match_ > best.match_) => {
+                found = Some((index, sight))
+            }
+            Ok(_) => {}
+            Err(error) if failed.as_ref().is_none_or(|worst| error.is_closer_than(worst)) => failed = Some(error),
+            Err(_) => {}
+        }
+    }
+    found.ok_or_else(|| failed.unwrap_or(LocateError::NoClient))
+}
+
+/// The tiles of a grid in one picture, brought to the fixed size.
+pub(super) struct Patches<'a> {
+    picture: &'a RgbaImage,
+    columns: Vec<Option<Taps>>,
+    lines: Vec<Option<Taps>>,
+    row: Vec<u16>,
+}
+
+impl<'a> Patches<'a> {
+    pub(super) fn new(picture: &'a RgbaImage, columns: &[f64], lines: &[f64]) -> Self {
+        let taps =
+            |edges: &[f64], limit: u32| edges.windows(2).map(|edge| Taps::new(edge[0], edge[1], limit)).collect();
+        Self { picture, columns: taps(columns, picture.width()), lines: taps(lines, picture.height()), row: Vec::new() }
+    }
+
+    /// One tile; `None` if it is not wholly in the picture.
+    pub(super) fn get(&mut self, cell: Cell) -> Option<Patch> {
+        let (across, down) = (self.columns[cell.x as usize].as_ref()?, self.lines[cell.y as usize].as_ref()?);
+        Some(patch(self.picture, across, down, &mut self.row))
+    }
+}
+
+/// What was seen before.
+#[derive(Clone, Debug, Default)]
+struct Memory {
+    /// The grid and theme the rest is about.
+    grid: Option<(Grid, usize)>,
+    /// The last picture of the board, tile by tile, each line by line.
+    pixels: Vec<u8>,
+    tiles: Vec<TileReading>,
+    /// Every picture of a tile met so far.
+    known: HashMap<u64, TileReading>,
+}
+
+/// So many different pictures of tiles are remembered at most (a client whose tiles never repeat would fill the memory).
+const REMEMBERED: usize = 20_000;
+
+impl Memory {
+    fn read(&mut self, picture: &RgbaImage, sight: &Sight, looks: &Looks) -> Vec<TileReading> {
+        let grid = &sight.grid;
+        let same = self.grid.as_ref().is_some_and(|(known, theme)| known == grid && *theme == sight.theme);
+        if self.grid.as_ref().is_some_and(|(_, theme)| *theme != sight.theme) || self.known.len() > REMEMBERED {
+            self.known.clear();
+        }
+        if !same {
+            self.grid = Some((grid.clone(), sight.theme));
+            self.pixels.clear();
+            self.tiles.clear();
+        }
+        let mut patches = Patches::new(picture, &grid.columns, &grid.lines);
+        let size = grid.size();
+        let (mut tiles, mut from) = (Vec::with_capacity(size.tiles()), 0);
+        for (index, cell) in size.cells().enumerate() {
+            let Some(tile) = Window::new(picture, grid, cell) else {
+                return self.without_memory(&mut patches, grid, looks);
+            };
+            let to = from + tile.bytes();
+            let unchanged = same && self.pixels.get(from..to).is_some_and(|before| tile.equals(before));
+            if unchanged {
+                tiles.push(self.tiles[index]);
+            } else {
+                if self.pixels.len() < to {
+                    self.pixels.resize(to, 0);
+                }
+                tile.copy_to(&mut self.pixels[from..to]);
+                let key = key(&self.pixels[from..to], tile.width, grid, cell);
+                let reading = self.known.get(&key).copied().unwrap_or_else(|| look(&mut patches, cell, looks));
+                self.known.insert(key, reading);
+                tiles.push(reading);
+            }
+            from = to;
+        }
+        self.tiles.clone_from(&tiles);
+        tiles
+    }
+
+    /// A grid that is not wholly in the picture: what is outside is not recognised.
+    fn without_memory(&mut self, patches: &mut Patches, grid: &Grid, looks: &Looks) -> Vec<TileReading> {
+        self.grid = None;
+        grid.size().cells().map(|cell| look(patches, cell, looks)).collect()
+    }
+}
+
+fn look(patches: &mut Patches, cell: Cell, looks: &Looks) -> TileReading {
+    let nothing =
+        TileReading { tile: Tile::Unrecognised, best: Tile::Unrecognised, score: 0.0, lead: 0.0, runner_up: None };
+    patches.get(cell).map_or(nothing, |patch| looks.classify(&patch))
+}
+
+/// The whole pixels of one tile in a picture.
+struct Window<'a> {
+    picture: &'a RgbaImage,
+    left: usize,
+    top: usize,
+    width: usize,
+    height: usize,
+}
+
+impl<'a> Window<'a> {
+    /// `None` if it is not wholly in the picture.
+    fn new(picture: &'a RgbaImage, grid: &Grid, cell: Cell) -> Option<Self> {
+        let span = |edges: &[f64], index: u32, limit: u32| {
+            let (from, to) = (edges[index as usize], edges[index as usize + 1]);
+            let inside = from >= 0.0 && to <= f64::from(limit);
+            inside.then(|| (from as usize, to.ceil() as usize - from as usize))
+        };
+        let (left, width) = span(&grid.columns, cell.x, picture.width())?;
+        let (top, height) = span(&grid.lines, cell.y, picture.height())?;
+        Some(Self { picture, left, top, width, height })
+    }
+
+    fn bytes(&self) -> usize {
+        self.width * self.height * 4
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &[u8]> {
+        let stride = self.picture.width() as usize * 4;
+        let first = self.top * stride + self.left * 4;
+        (0..self.height).map(move |y| &self.picture.as_raw()[first + y * stride..][..self.width * 4])
+    }
+
+    fn equals(&self, before: &[u8]) -> bool {
+        self.rows().zip(before.chunks_exact(self.width * 4)).all(|(now, before)| now == before)
+    }
+
+    fn copy_to(&self, place: &mut [u8]) {
+        for (row, place) in self.rows().zip(place.chunks_exact_mut(self.width * 4)) {
+            place.copy_from_slice(row);
+        }
+    }
+}
+
+/// A number for the picture of a tile: its pixels, its width and where in them it begins and ends.
+fn key(pixels: &[u8], width: usize, grid: &Grid, cell: Cell) -> u64 {
+    let mut hasher = Fast(0);
+    let (x, y) = (cell.x as usize, cell.y as usize);
+    for edge in [grid.columns[x], grid.columns[x + 1], grid.lines[y], grid.lines[y + 1]] {
+        ((edge.fract() * 256.0) as u64).hash(&mut hasher);
+    }
+    (width, pixels).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A multiplicative hash over words: the standard one costs more than comparing the tile.
+struct Fast(u64);
+
+impl Hasher for Fast {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 29)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let mut words = bytes.chunks_exact(8);
+        for word in &mut words {
+            self.write_u64(u64::from_le_bytes(word.try_into().unwrap_or_default()));
+        }
+        for &byte in words.remainder() {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}

@@ -7,13 +7,18 @@
 //! more, and positions that leave the same explanations are one node, however they came about (9.1, 9.6, 9.7).
 
 mod census;
+mod position;
+mod symmetry;
 
-use crate::board::Board;
-use crate::game::Rule;
-use crate::geometry::{BoardSize, Cell};
+use crate::geometry::Cell;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 pub use census::{Census, census};
+use position::Tiles;
+pub use position::{BeyondReach, Deal, Position, Reach};
+use symmetry::Turn;
+pub use symmetry::images;
 
 /// What a player is after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,256 +39,23 @@ pub enum Play {
     Greedy,
 }
 
-/// One way the mines may lie, and how often it occurs beside the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deal {
-    /// Its mines, one bit a tile.
-    pub mines: u64,
-    /// Its weight; 1 where every arrangement is as likely as the next.
-    pub weight: u32,
-}
-
-/// A position as the graph sees it: the tiles that are covered and every way the mines may lie under them.
-#[derive(Clone, Debug)]
-pub struct Position {
-    tiles: Tiles,
-    /// Tiles that can be opened, one bit each.
-    covered: u64,
-    deals: Vec<Deal>,
-}
-
-/// The tiles that have a bit, and for each the bits of those that touch it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Tiles {
-    cells: Vec<Cell>,
-    around: Vec<u64>,
-}
-
-/// A position that is too large to be held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many tiles or explanations to search every way the game can go")]
-pub struct BeyondReach;
-
-/// The most tiles that can be covered: a bit each.
-const MOST_TILES: usize = 64;
-
-/// How much of a position is looked at before it is given up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reach {
-    /// Explanations listed.
-    pub deals: usize,
-    /// Steps taken to find them.
-    pub steps: usize,
-    /// Nodes of the graph valued.
-    pub nodes: usize,
-}
-
-impl Reach {
-    /// Enough for every board of up to 4x4: 12,870 explanations at most (65,536 where the number of mines is not
-    /// known) and about 200,000 nodes, within a second.
-    pub const SMALL_BOARD: Reach = Reach { deals: 1 << 16, steps: 1 << 20, nodes: 1_000_000 };
-    /// The end of a game on a larger board, within some milliseconds.
-    pub const ENDGAME: Reach = Reach { deals: 200, steps: 50_000, nodes: 20_000 };
-}
-
-/// Nodes remembered from one position to the next: some 100 MB.
-const MEMORY: usize = 2_000_000;
-
-impl Position {
-    /// The position on `board`, every explanation as likely as the next. Tiles that were not recognised may hold a
-    /// mine, but nobody can open them.
-    ///
-    /// # Errors
-    /// More than 64 tiles without a number, or more explanations than are in reach.
-    pub fn of_board(board: &Board, reach: Reach) -> Result<Self, BeyondReach> {
-        let tiles = Tiles::of_board(board)?;
-        let covered = tiles.bits(|cell| board.tile(cell).is_covered());
-        let deals = tiles.explanations(board, reach)?.into_iter().map(|mines| Deal { mines, weight: 1 }).collect();
-        Ok(Self { tiles, covered, deals })
-    }
-
-    /// What the first click on `cell` of an untouched board meets, as `rule` lays the mines. Under the rules where the
-    /// game itself begins (`hinted`, `opened`) this is a click without any promise.
-    ///
-    /// # Errors
-    /// As [`Position::of_board`].
-    pub fn at_first_click(board: &Board, rule: Rule, cell: Cell, reach: Reach) -> Result<Self, BeyondReach> {
-        let mut position = Self::of_board(board, reach)?;
-        let size = board.size();
-        let click = 1u64 << size.index(cell);
-        match rule {
-            Rule::Any | Rule::Hinted | Rule::Opened => {}
-            Rule::Safe => position.keep(|deal| deal.mines & click == 0),
-            Rule::Zero => {
-                // Where there is no room for an opening, as much of it as there is room for: as the game does it.
-                let room = size.tiles() - board.mines().unwrap_or(0) as usize;
-                let around = std::iter::once(cell).chain(size.neighbours(cell)).take(room);
-                let free = around.fold(0u64, |bits, other| bits | 1 << size.index(other));
-                position.keep(|deal| deal.mines & free == 0);
-            }
-            Rule::Windows => position.move_mine(click, size),
-        }
-        Ok(position)
-    }
-
-    /// Whether any arrangement of mines explains the position.
-    pub fn is_consistent(&self) -> bool {
-        !self.deals.is_empty()
-    }
-
-    /// Every explanation.
-    pub fn deals(&self) -> &[Deal] {
-        &self.deals
-    }
-
-    /// How many tiles have a bit.
-    pub fn tiles(&self) -> usize {
-        self.tiles.cells.len()
-    }
-
-    /// The cell of bit `tile` in [`Deal::mines`].
-    pub fn cell(&self, tile: usize) -> Cell {
-        self.tiles.cells[tile]
-    }
-
-    /// Covered cells that are a mine in no explanation.
-    pub fn safe(&self) -> Vec<Cell> {
-        self.cells(self.covered & !self.deals.iter().fold(0, |any, deal| any | deal.mines))
-    }
-
-    /// Covered cells that are a mine in every explanation.
-    pub fn mines(&self) -> Vec<Cell> {
-        self.cells(self.deals.iter().fold(self.covered, |all, deal| all & deal.mines))
-    }
-
-    /// The share of the explanations that have a mine on bit `tile`.
-    pub fn risk(&self, tile: usize) -> f64 {
-        weight_of(self.deals.iter().filter(|deal| deal.mines >> tile & 1 == 1)) / weight_of(&self.deals)
-    }
-
-    fn cells(&self, bits: u64) -> Vec<Cell> {
-        ones(bits).map(|tile| self.tiles.cells[tile]).collect()
-    }
-
-    fn keep(&mut self, wanted: impl Fn(&Deal) -> bool) {
-        self.deals.retain(wanted);
-    }
-
-    /// A mine under the click moves to the first free tile from the top left; deals that become the same add up.
-    fn move_mine(&mut self, click: u64, size: BoardSize) {
-        let mut weights: HashMap<u64, u32> = HashMap::new();
-        for deal in &self.deals {
-            let first_free = deal.mines.trailing_ones();
-            let has_room = (first_free as usize) < size.tiles();
-            let moved =
-                if deal.mines & click != 0 && has_room { deal.mines ^ click | 1 << first_free } else { deal.mines };
-            *weights.entry(moved).or_default() += deal.weight;
-        }
-        self.deals = weights.into_iter().map(|(mines, weight)| Deal { mines, weight }).collect();
-        self.deals.sort_unstable_by_key(|deal| deal.mines);
-    }
-}
-
-impl Tiles {
-    /// All tiles where they have a bit each, so that positions of one board share their nodes; else those that may
-    /// hold a mine.
-    fn of_board(board: &Board) -> Result<Self, BeyondReach> {
-        let cells: Vec<Cell> = if board.size().tiles() <= MOST_TILES {
-            board.size().cells().collect()
-        } else {
-            board.cells_where(|tile| tile.may_be_mine()).take(MOST_TILES + 1).collect()
-        };
-        if cells.len() > MOST_TILES {
-            return Err(BeyondReach);
-        }
-        let touching = |cell: &Cell| {
-            let touches = cells.iter().enumerate().filter(|(_, other)| cell.touches(**other));
-            touches.fold(0, |bits, (tile, _)| bits | 1 << tile)
-        };
-        let around = cells.iter().map(touching).collect();
-        Ok(Self { cells, around })
-    }
-
-    fn bits(&self, wanted: impl Fn(Cell) -> bool) -> u64 {
-        self.cells.iter().enumerate().filter(|(_, cell)| wanted(**cell)).fold(0, |bits, (tile, _)| bits | 1 << tile)
-    }
-
-    /// Every arrangement of mines that explains the board, by going through the tiles and giving up at the first
-    /// number that can no longer come out.
-    fn explanations(&self, board: &Board, reach: Reach) -> Result<Vec<u64>, BeyondReach> {
-        let unknown = self.bits(|cell| board.tile(cell).may_be_mine());
-        let mut search = Search { sums: Vec::new(), order: Vec::new(), found: Vec::new(), reach, steps: 0 };
-        for (cell, number) in board.numbers() {
-            let shown = board.size().neighbours(cell).filter(|&other| board.tile(other).is_shown_mine()).count();
-            let tiles = unknown & self.bits(|other| other.touches(cell));
-            search.add(tiles, u32::from(number) - shown as u32);
-        }
-        if let Some(mines) = board.mines() {
-            let shown = board.cells_where(|tile| tile.is_shown_mine()).count();
-            search.add(unknown, mines - shown as u32);
-        }
-        search.add_tiles(unknown);
-        search.run(0, 0, unknown)?;
-        Ok(search.found)
-    }
-}
-
-/// A backtracking search for all sets of tiles with given sums.
-struct Search {
-    /// So many mines among these tiles.
-    sums: Vec<(u64, u32)>,
-    /// The tiles in the order in which they are decided: those of one number together.
-    order: Vec<usize>,
-    found: Vec<u64>,
-    reach: Reach,
-    steps: usize,
-}
-
-impl Search {
-    fn add(&mut self, tiles: u64, mines: u32) {
-        self.sums.push((tiles, mines));
-        if tiles.count_ones() <= 8 {
-            self.add_tiles(tiles);
-        }
-    }
-
-    fn add_tiles(&mut self, tiles: u64) {
-        let new = ones(tiles).filter(|tile| !self.order.contains(tile)).collect::<Vec<_>>();
-        self.order.extend(new);
-    }
-
-    /// Decides tile `depth` of the order and all after it; `open` are the tiles not decided yet.
-    fn run(&mut self, depth: usize, mines: u64, open: u64) -> Result<(), BeyondReach> {
-        self.steps += 1;
-        let possible = self.sums.iter().all(|&(tiles, wanted)| {
-            let placed = (mines & tiles).count_ones();
-            placed <= wanted && wanted <= placed + (open & tiles).count_ones()
-        });
-        if !possible {
-            return Ok(());
-        }
-        let Some(&tile) = self.order.get(depth) else {
-            self.found.push(mines);
-            return if self.found.len() > self.reach.deals { Err(BeyondReach) } else { Ok(()) };
-        };
-        if self.steps > self.reach.steps {
-            return Err(BeyondReach);
-        }
-        self.run(depth + 1, mines, open & !(1 << tile))?;
-        self.run(depth + 1, mines | 1 << tile, open & !(1 << tile))
-    }
-}
-
 /// The graph of positions, as far as it has been walked. Values are remembered by set of explanations.
 pub struct Graph {
     goal: Goal,
     play: Play,
     tiles: Tiles,
+    /// The symmetries of a small board; none on others.
+    turns: Vec<Turn>,
     /// The value of every node, times its weight.
-    values: HashMap<u128, f64>,
+    values: HashMap<u128, f64, BuildHasherDefault<Unchanged>>,
     /// Nodes that may still be added for this position.
     room: usize,
+    /// Room to sort deals in.
+    sorted: Vec<Deal>,
 }
+
+/// Nodes remembered from one position to the next: some 100 MB.
+const MEMORY: usize = 2_000_000;
 
 /// A position and its moves, weighed.
 #[derive(Clone, Debug, PartialEq)]
@@ -317,13 +89,8 @@ impl Worth {
 impl Graph {
     /// An empty graph.
     pub fn new(goal: Goal, play: Play) -> Self {
-        let tiles = Tiles { cells: Vec::new(), around: Vec::new() };
-        Self { goal, play, tiles, values: HashMap::new(), room: 0 }
-    }
-
-    /// How many nodes have been valued.
-    pub fn nodes(&self) -> usize {
-        self.values.len()
+        let (tiles, turns, values, sorted) = (Tiles::default(), Vec::new(), HashMap::default(), Vec::new());
+        Self { goal, play, tiles, turns, values, room: 0, sorted }
     }
 
     /// What `position` is worth, and every move in it.
@@ -350,6 +117,27 @@ impl Graph {
         Ok(Worth { value, moves })
     }
 
+    /// The move worth most, the safest of them: found faster than by weighing all moves. `None` if there is no tile
+    /// to open.
+    ///
+    /// # Errors
+    /// More nodes than are in reach.
+    pub fn best_move(&mut self, position: &Position, reach: Reach) -> Result<Option<Move>, BeyondReach> {
+        self.enter(position, reach);
+        let mut deals = position.deals.clone();
+        let total = weight_of(&deals).max(1.0);
+        let value = self.value(&mut deals, position.covered)?;
+        let (won, open) = self.split_won(&mut deals, position.covered);
+        let enough = value - won - 1e-9;
+        for (safe, tile) in by_safety(&deals, position.covered) {
+            if self.after_opening(&mut deals[open..], position.covered, tile, enough)? > enough {
+                let cell = position.tiles.cells[tile];
+                return Ok(Some(Move { cell, risk: 1.0 - safe / total, value: value / total }));
+            }
+        }
+        Ok(None)
+    }
+
     /// What opening `cell`, a covered tile, is worth.
     ///
     /// # Errors
@@ -370,6 +158,8 @@ impl Graph {
     fn enter(&mut self, position: &Position, reach: Reach) {
         if self.tiles != position.tiles || self.values.len() > MEMORY {
             self.tiles = position.tiles.clone();
+            let small = self.tiles.whole.filter(|size| size.tiles() <= 16);
+            self.turns = small.map_or(Vec::new(), Turn::all);
             self.values.clear();
         }
         self.room = reach.nodes;
@@ -393,7 +183,7 @@ impl Graph {
         }
         let open = covered & any & !all;
         let unit = deals.iter().fold(0, |unit, deal| gcd(unit, deal.weight));
-        let key = key(deals, any & !all, open, unit);
+        let key = self.key(deals, any & !all, open, unit);
         if let Some(value) = self.values.get(&key) {
             return Ok(value * f64::from(unit));
         }
@@ -440,14 +230,17 @@ impl Graph {
         tile: usize,
         enough: f64,
     ) -> Result<f64, BeyondReach> {
-        let around = self.tiles.around[tile];
-        let number = |deal: &Deal| (deal.mines & around).count_ones();
-        deals.sort_unstable_by_key(|deal| (deal.mines >> tile & 1, number(deal)));
-        let safe = deals.partition_point(|deal| deal.mines >> tile & 1 == 0);
+        let ends = self.sort_by_number(deals, tile);
         let most = self.most_reward(deals, covered);
-        let mut left = weight_of(&deals[..safe]);
+        let mut left = weight_of(&deals[..ends[8]]);
         let mut value = if self.goal == Goal::Moves { left } else { 0.0 };
-        for same in deals[..safe].chunk_by_mut(|one, other| number(one) == number(other)) {
+        let mut begin = 0;
+        for end in ends {
+            let same = &mut deals[begin..end];
+            begin = end;
+            if same.is_empty() {
+                continue;
+            }
             if value + left * most <= enough {
                 break;
             }
@@ -457,10 +250,33 @@ impl Graph {
         Ok(value)
     }
 
+    /// Sorts the deals by the number that `tile` shows, those with a mine there last. Gives where each number ends.
+    fn sort_by_number(&mut self, deals: &mut [Deal], tile: usize) -> [usize; 9] {
+        let around = self.tiles.around[tile];
+        let shows =
+            |deal: &Deal| if deal.mines >> tile & 1 == 1 { 9 } else { (deal.mines & around).count_ones() as usize };
+        let mut places = [0; 11];
+        deals.iter().for_each(|deal| places[shows(deal) + 1] += 1);
+        for number in 0..10 {
+            places[number + 1] += places[number];
+        }
+        self.sorted.clear();
+        self.sorted.extend_from_slice(deals);
+        for deal in &self.sorted {
+            let place = &mut places[shows(deal)];
+            deals[*place] = *deal;
+            *place += 1;
+        }
+        std::array::from_fn(|number| places[number])
+    }
+
     /// Puts the deals in front in which every covered tile is a mine: there the game is won already. Gives what they
     /// are worth and how many they are.
     fn split_won(&self, deals: &mut [Deal], covered: u64) -> (f64, usize) {
         let is_won = |deal: &Deal| deal.mines & covered == covered;
+        if !deals.iter().any(is_won) {
+            return (0.0, 0);
+        }
         deals.sort_by_key(|deal| !is_won(deal));
         let open = deals.partition_point(is_won);
         (weight_of(&deals[..open]) * self.most_reward(&deals[..open], covered), open)
@@ -474,16 +290,33 @@ impl Graph {
             Goal::Moves => f64::from(deals.iter().map(free).max().unwrap_or(0)),
         }
     }
+
+    /// A fingerprint of a set of deals, whatever their order, and the same for its images: 128 bits, so that two of a
+    /// billion sets share theirs with a chance below 1e-20.
+    fn key(&self, deals: &[Deal], uncertain: u64, open: u64, unit: u32) -> u128 {
+        let fingerprint = |image: &dyn Fn(u64) -> u64| {
+            let deal =
+                |deal: &Deal| mix(u128::from(image(deal.mines & uncertain)) << 64 | u128::from(deal.weight / unit));
+            deals.iter().map(deal).fold(mix(u128::from(image(open)) << 32), u128::wrapping_add)
+        };
+        let turned = self.turns.iter().map(|turn| fingerprint(&|tiles| turn.image(tiles)));
+        turned.min().unwrap_or_else(|| fingerprint(&|tiles| tiles))
+    }
 }
 
+/// The weight of some deals together.
 fn weight_of<'a>(deals: impl IntoIterator<Item = &'a Deal>) -> f64 {
-    deals.into_iter().map(|deal| f64::from(deal.weight)).sum()
+    deals.into_iter().map(|deal| u64::from(deal.weight)).sum::<u64>() as f64
 }
 
 /// The tiles of `open` with the weight of the deals that have no mine there, the safest first.
 fn by_safety(deals: &[Deal], open: u64) -> Vec<(f64, usize)> {
-    let safe = |tile: usize| weight_of(deals.iter().filter(|deal| deal.mines >> tile & 1 == 0));
-    let mut tiles: Vec<(f64, usize)> = ones(open).map(|tile| (safe(tile), tile)).collect();
+    let mut mines = [0u64; 64];
+    for deal in deals {
+        ones(deal.mines & open).for_each(|tile| mines[tile] += u64::from(deal.weight));
+    }
+    let total = weight_of(deals);
+    let mut tiles: Vec<(f64, usize)> = ones(open).map(|tile| (total - mines[tile] as f64, tile)).collect();
     tiles.sort_by(|one, other| other.0.total_cmp(&one.0));
     tiles
 }
@@ -499,14 +332,6 @@ fn gcd(one: u32, other: u32) -> u32 {
     if other == 0 { one } else { gcd(other, one % other) }
 }
 
-/// A fingerprint of a set of deals, whatever their order: 128 bits, so that two of a billion sets share theirs with a
-/// chance below 1e-20.
-fn key(deals: &[Deal], uncertain: u64, open: u64, unit: u32) -> u128 {
-    deals.iter().fold(mix(u128::from(open) << 32), |sum, deal| {
-        sum.wrapping_add(mix(u128::from(deal.mines & uncertain) << 64 | u128::from(deal.weight / unit)))
-    })
-}
-
 /// Spreads every bit over all bits, one to one (multiply and shift, twice, with odd random constants).
 fn mix(bits: u128) -> u128 {
     const ODD: [u128; 2] = [0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835, 0xD6E8_FEB8_6659_FD93_A076_1D64_78BD_642F];
@@ -516,10 +341,30 @@ fn mix(bits: u128) -> u128 {
     bits ^ bits >> 64
 }
 
+/// Fingerprints are spread already.
+#[derive(Default)]
+struct Unchanged(u64);
+
+impl Hasher for Unchanged {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u128(&mut self, fingerprint: u128) {
+        self.0 = fingerprint as u64;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Tile;
+    use crate::board::{Board, Tile};
+    use crate::game::Rule;
+    use crate::geometry::BoardSize;
 
     fn position(text: &str) -> Position {
         Position::of_board(&text.parse().unwrap(), Reach::SMALL_BOARD).unwrap()

@@ -10,23 +10,32 @@
 use super::{LowestRisk, guess};
 use crate::board::Board;
 use crate::game::Rule;
-use crate::geometry::{BoardSize, Cell};
-use crate::solver::graph::{BeyondReach, Goal, Graph, Move, Play, Position, Reach, Worth};
+use crate::geometry::BoardSize;
+use crate::solver::graph::{BeyondReach, Goal, Graph, Move, Play, Position, Reach, Worth, images};
 use crate::solver::{Decision, Impossible, Reason, Setup, Strategy};
 use std::cell::RefCell;
+use std::collections::HashMap;
 
-/// The player. What it keeps between decisions is the part of the graph it has walked already.
+/// The player. What it keeps between decisions is what it has worked out already: the part of the graph it has walked,
+/// and its choice on small boards, where games come to the same positions again and again.
 pub struct Optimal {
     rule: Rule,
     graph: RefCell<Graph>,
+    choices: RefCell<HashMap<Board, Option<Move>>>,
     lowest_risk: LowestRisk,
 }
+
+/// Tiles of the largest board that is searched whole.
+const SMALL: usize = 16;
+/// So many choices are remembered.
+const MEMORY: usize = 200_000;
 
 impl Optimal {
     /// Ready to play.
     pub fn new(setup: &Setup) -> Self {
         let graph = RefCell::new(Graph::new(Goal::Win, Play::Optimal));
-        Self { rule: setup.rule, graph, lowest_risk: LowestRisk::new(setup) }
+        let choices = RefCell::default();
+        Self { rule: setup.rule, graph, choices, lowest_risk: LowestRisk::new(setup) }
     }
 
     /// The exact chance of winning from `board` under best play, and after every move that is worth a thought.
@@ -36,15 +45,14 @@ impl Optimal {
     pub fn worth(&self, board: &Board) -> Result<Worth, BeyondReach> {
         let reach = reach(board.size());
         let mut graph = self.graph.borrow_mut();
-        let is_promised = matches!(self.rule, Rule::Safe | Rule::Zero | Rule::Windows);
-        if !board.is_untouched() || board.is_cleared() || !is_promised {
+        if !self.is_promised_start(board) {
             return graph.worth(&Position::of_board(board, reach)?, reach);
         }
         let mut moves: Vec<Move> = Vec::new();
         for cell in board.size().cells() {
             // A board looks the same from all its corners, unless the mines move to the first free tile.
-            let images = images(board.size(), cell);
-            let seen = moves.iter().find(|other| self.rule != Rule::Windows && images.contains(&other.cell));
+            let is_image = |other: &&Move| images(board.size(), cell).any(|image| image == other.cell);
+            let seen = moves.iter().find(is_image).filter(|_| self.rule != Rule::Windows);
             moves.push(match seen {
                 Some(seen) => Move { cell, ..*seen },
                 None => graph.worth_of(&Position::at_first_click(board, self.rule, cell, reach)?, cell, reach)?,
@@ -52,6 +60,31 @@ impl Optimal {
         }
         let value = moves.iter().map(|play| play.value).fold(0.0, f64::max);
         Ok(Worth { value, moves })
+    }
+
+    /// Whether this is the first click of a game that promises something about it.
+    fn is_promised_start(&self, board: &Board) -> bool {
+        board.is_untouched() && !board.is_cleared() && matches!(self.rule, Rule::Safe | Rule::Zero | Rule::Windows)
+    }
+
+    /// The best move, where it can be found.
+    fn choice(&self, board: &Board) -> Option<Move> {
+        let find = || {
+            if self.is_promised_start(board) {
+                return self.worth(board).ok()?.best().next().copied();
+            }
+            let reach = reach(board.size());
+            let position = Position::of_board(board, reach).ok()?;
+            self.graph.borrow_mut().best_move(&position, reach).ok()?
+        };
+        if board.size().tiles() > SMALL {
+            return find();
+        }
+        let mut choices = self.choices.borrow_mut();
+        if choices.len() > MEMORY {
+            choices.clear();
+        }
+        *choices.entry(board.clone()).or_insert_with(find)
     }
 }
 
@@ -65,8 +98,7 @@ impl Strategy for Optimal {
         if decision.reason == Reason::Certain || decision.open.is_empty() {
             return Ok(decision);
         }
-        let Ok(worth) = self.worth(board) else { return Ok(decision) };
-        match worth.best().next() {
+        match self.choice(board) {
             Some(best) if !decision.open.contains(&best.cell) => Ok(guess(board, best.cell, best.risk, decision.mines)),
             _ => Ok(decision),
         }
@@ -75,23 +107,13 @@ impl Strategy for Optimal {
 
 /// How far to search: whole boards of up to 4x4, the ends of games on larger ones.
 fn reach(size: BoardSize) -> Reach {
-    if size.tiles() <= 16 { Reach::SMALL_BOARD } else { Reach::ENDGAME }
-}
-
-/// Where `cell` goes when the board is mirrored and, if it is square, turned.
-fn images(size: BoardSize, cell: Cell) -> Vec<Cell> {
-    let (right, bottom) = (size.width - 1, size.height - 1);
-    let mirrored = |x: u32, y: u32| [(x, y), (right - x, y), (x, bottom - y), (right - x, bottom - y)];
-    let mut images = mirrored(cell.x, cell.y).to_vec();
-    if size.width == size.height {
-        images.extend(mirrored(cell.y, cell.x));
-    }
-    images.into_iter().map(Cell::from).collect()
+    if size.tiles() <= SMALL { Reach::SMALL_BOARD } else { Reach::ENDGAME }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::Cell;
 
     fn decide(text: &str, rule: Rule) -> Decision {
         Optimal::new(&Setup { rule, ..Setup::default() }).decide(&text.parse().unwrap()).unwrap()

@@ -1,0 +1,76 @@
+//! Turning and mirroring a board onto itself: a position and its image are worth the same.
+
+use crate::geometry::{BoardSize, Cell};
+
+/// Where `cell` goes by every symmetry of a board: eight of a square, four of a rectangle. The first leaves it where
+/// it is.
+pub fn images(size: BoardSize, cell: Cell) -> impl Iterator<Item = Cell> {
+    let (right, bottom) = (size.width - 1, size.height - 1);
+    let mirrored = move |x: u32, y: u32| [(x, y), (right - x, y), (x, bottom - y), (right - x, bottom - y)];
+    let turned = (right == bottom).then(|| mirrored(cell.y, cell.x));
+    mirrored(cell.x, cell.y).into_iter().chain(turned.into_iter().flatten()).map(Cell::from)
+}
+
+/// The symmetries of a board: for each, where every tile goes. The first leaves all where they are.
+pub fn symmetries(size: BoardSize) -> Vec<Vec<usize>> {
+    let count = images(size, Cell::new(0, 0)).count();
+    let image = |symmetry: usize, cell: Cell| images(size, cell).nth(symmetry).map_or(0, |image| size.index(image));
+    (0..count).map(|symmetry| size.cells().map(|cell| image(symmetry, cell)).collect()).collect()
+}
+
+/// A symmetry for sets of up to 16 tiles, a bit each: the images of all sets of the lower eight and of the upper eight.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    lower: Vec<u16>,
+    upper: Vec<u16>,
+}
+
+impl Turn {
+    /// The symmetries of a board of up to 16 tiles.
+    pub fn all(size: BoardSize) -> Vec<Turn> {
+        let table = |symmetry: &[usize], shift: usize| -> Vec<u16> {
+            let image = |set: usize| {
+                let moved = symmetry.iter().enumerate().skip(shift).take(8);
+                moved.fold(0, |image, (from, to)| image | ((set >> (from - shift) & 1) << to) as u16)
+            };
+            (0..256).map(image).collect()
+        };
+        let turn = |symmetry: Vec<usize>| Turn { lower: table(&symmetry, 0), upper: table(&symmetry, 8) };
+        symmetries(size).into_iter().map(turn).collect()
+    }
+
+    /// The image of a set of tiles.
+    #[inline]
+    pub fn image(&self, tiles: u64) -> u64 {
+        u64::from(self.lower[tiles as usize & 255] | self.upper[tiles as usize >> 8 & 255])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn a_square_has_eight_symmetries_and_a_rectangle_four() {
+        for (size, count) in [(BoardSize::new(3, 3), 8), (BoardSize::new(4, 2), 4)] {
+            let symmetries = symmetries(size);
+            assert_eq!(symmetries.len(), count);
+            assert_eq!(symmetries.iter().collect::<HashSet<_>>().len(), count);
+            assert!(symmetries[0].iter().enumerate().all(|(from, to)| from == *to));
+        }
+    }
+
+    #[test]
+    fn neighbours_stay_neighbours() {
+        let size = BoardSize::new(4, 4);
+        for (turn, symmetry) in Turn::all(size).iter().zip(symmetries(size)) {
+            for cell in size.cells() {
+                let around = size.neighbours(cell).fold(0u64, |set, other| set | 1 << size.index(other));
+                let image = size.cell(symmetry[size.index(cell)]);
+                let expected = size.neighbours(image).fold(0u64, |set, other| set | 1 << size.index(other));
+                assert_eq!(turn.image(around), expected);
+            }
+        }
+    }
+}

@@ -2,10 +2,12 @@
 
 pub mod constraints;
 pub mod count;
+pub mod endgame;
 mod exact;
 #[cfg(test)]
 mod exactness;
 pub mod graph;
+pub mod lookahead;
 pub mod opening;
 pub mod probability;
 pub mod strategies;
@@ -167,7 +169,7 @@ pub struct UnknownArea {
 }
 
 /// Every player by its name, in the order in which they are listed to people.
-pub const NAMES: &[&str] = &["single-point", "greedy", "optimal", "lowest-risk"];
+pub const NAMES: &[&str] = &["single-point", "greedy", "optimal", "lowest-risk", "best"];
 
 /// No player has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -187,6 +189,7 @@ pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownSt
         "greedy" => Box::new(strategies::Greedy::new(setup)),
         "optimal" => Box::new(strategies::Optimal::new(setup)),
         "lowest-risk" => Box::new(strategies::LowestRisk::new(setup)),
+        "best" => Box::new(strategies::Best::new(setup)),
         _ => return Err(UnknownStrategy { name: name.to_owned() }),
     })
 }

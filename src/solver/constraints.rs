@@ -149,6 +149,7 @@ pub struct Constraints {
     pub rest: u32,
     /// Mines among all unknown tiles; `None` if the total is not known. Negative: more are known than there are.
     pub mines_left: Option<i64>,
+    unknown: u32,
     witness_at: Vec<u32>,
     agenda: Vec<u32>,
 }
@@ -164,6 +165,36 @@ impl Constraints {
         self.safe.clear();
         self.mines.clear();
         self.find_witnesses(position);
+        self.finish(position)
+    }
+
+    /// What is known of `parent` once `tile`, unknown so far, is open and shows `number`; concluded to the end. Only
+    /// the tiles concluded now are in `safe` and `mines`.
+    ///
+    /// # Errors
+    /// The number contradicts what is known around it.
+    pub fn conclude_opened(
+        &mut self,
+        position: &Position,
+        parent: &Constraints,
+        tile: u32,
+        number: u8,
+    ) -> Result<(), Impossible> {
+        self.tiles.clone_from(&parent.tiles);
+        self.witnesses.clone_from(&parent.witnesses);
+        self.witness_at.clone_from(&parent.witness_at);
+        (self.unknown, self.mines_left) = (parent.unknown, parent.mines_left);
+        self.agenda.clear();
+        self.safe.clear();
+        self.mines.clear();
+        self.set(position, tile, SAFE);
+        self.safe.clear();
+        self.tiles[tile as usize] = number;
+        self.witness(position, tile, number);
+        self.finish(position)
+    }
+
+    fn finish(&mut self, position: &Position) -> Result<(), Impossible> {
         while let Some(index) = self.agenda.pop() {
             self.apply(position, index)?;
         }
@@ -175,26 +206,36 @@ impl Constraints {
         self.agenda.clear();
         self.witness_at.clear();
         self.witness_at.resize(position.tiles.len(), NONE);
+        self.unknown = 0;
+        let mut shown = 0;
         for (cell, &number) in position.tiles.iter().enumerate() {
-            if number > 8 {
-                continue;
+            match number {
+                UNKNOWN => self.unknown += 1,
+                MINE => shown += 1,
+                0..=8 => self.witness(position, cell as u32, number),
+                _ => {}
             }
-            let (mut unknown, mut mines) = (0u8, 0u8);
-            for &other in position.neighbours.of(cell as u32) {
-                let tile = position.tiles[other as usize];
-                unknown += u8::from(tile == UNKNOWN);
-                mines += u8::from(tile == MINE);
-            }
-            // A number that contradicts the mines around it must not go unnoticed, even with nothing unknown.
-            if unknown > 0 || number != mines {
-                let need = number.wrapping_sub(mines);
-                let index = self.witnesses.len() as u32;
-                self.witness_at[cell] = index;
-                let cell = cell as u32;
-                self.witnesses.push(Witness { cell, need, unknown, component: NONE, boxes: [0; 8], box_count: 0 });
-                if need == 0 || need >= unknown {
-                    self.agenda.push(index);
-                }
+        }
+        self.mines_left = position.mines.map(|mines| i64::from(mines) - shown);
+    }
+
+    /// Takes up an open number, if it says anything.
+    #[inline]
+    fn witness(&mut self, position: &Position, cell: u32, number: u8) {
+        let (mut unknown, mut mines) = (0u8, 0u8);
+        for &other in position.neighbours.of(cell) {
+            let tile = self.tiles[other as usize];
+            unknown += u8::from(tile == UNKNOWN);
+            mines += u8::from(tile == MINE);
+        }
+        // A number that contradicts the mines around it must not go unnoticed, even with nothing unknown.
+        if unknown > 0 || number != mines {
+            let need = number.wrapping_sub(mines);
+            let index = self.witnesses.len() as u32;
+            self.witness_at[cell as usize] = index;
+            self.witnesses.push(Witness { cell, need, unknown, component: NONE, boxes: [0; 8], box_count: 0 });
+            if need == 0 || need >= unknown {
+                self.agenda.push(index);
             }
         }
     }
@@ -220,6 +261,10 @@ impl Constraints {
     /// Fills in what is known of an unknown tile: [`SAFE`] or [`MINE`].
     fn set(&mut self, position: &Position, tile: u32, known: u8) {
         self.tiles[tile as usize] = known;
+        self.unknown -= 1;
+        if known == MINE {
+            self.mines_left = self.mines_left.map(|mines| mines - 1);
+        }
         let is_mine = u8::from(known == MINE);
         if known == MINE { &mut self.mines } else { &mut self.safe }.push(tile);
         for &other in position.neighbours.of(tile) {
@@ -311,19 +356,25 @@ impl Constraints {
         Ok(false)
     }
 
+    /// Unknown tiles, boxed or not.
+    pub fn unknown(&self) -> u32 {
+        self.unknown
+    }
+
     /// Groups what is left unknown into boxes and components, and counts the rest.
     pub fn group(&mut self, position: &Position) {
         self.boxes.clear();
         self.box_of.clear();
         self.box_of.resize(self.tiles.len(), NONE);
+        for witness in &mut self.witnesses {
+            (witness.component, witness.box_count) = (NONE, 0);
+        }
         let mut boxed = 0;
         for index in 0..self.witnesses.len() as u32 {
             boxed += self.box_tiles_of(position, index);
         }
         self.find_components();
-        let count = |kind: u8| self.tiles.iter().filter(|&&tile| tile == kind).count();
-        self.rest = count(UNKNOWN) as u32 - boxed;
-        self.mines_left = position.mines.map(|mines| i64::from(mines) - count(MINE) as i64);
+        self.rest = self.unknown - boxed;
     }
 
     /// Boxes the tiles whose first witness is `index`; returns how many there are.

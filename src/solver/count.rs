@@ -70,6 +70,13 @@ pub struct Counted {
     pub log_scale: f64,
 }
 
+impl Counted {
+    /// The logarithm of the number of explanations.
+    pub fn log_ways(&self) -> f64 {
+        self.ways.iter().sum::<f64>().ln() + self.log_scale
+    }
+}
+
 /// What is known of a box after the second pass.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
@@ -345,6 +352,37 @@ impl Counter {
             ways[((node.key >> USED_SHIFT) as u32 - counted.fewest) as usize] += count;
         }
         ways
+    }
+
+    /// Every assignment of mines to the boxes of a component that explains it and, after [`Counter::tally`], agrees
+    /// with the rest of the board: `visit` is told box and mines of each, and the mines used. Stops when `visit`
+    /// returns false.
+    pub fn assignments(&self, component: usize, visit: &mut dyn FnMut(&[(u32, u8)]) -> bool) -> bool {
+        let counted = &self.components[component];
+        let layers = &self.layers[counted.layers.0 as usize..counted.layers.1 as usize];
+        let mut chosen = Vec::with_capacity(layers.len());
+        layers.is_empty() || self.follow(layers, layers[0].first, &mut chosen, visit)
+    }
+
+    fn follow(
+        &self,
+        layers: &[Layer],
+        node: u32,
+        chosen: &mut Vec<(u32, u8)>,
+        visit: &mut dyn FnMut(&[(u32, u8)]) -> bool,
+    ) -> bool {
+        let Some((layer, rest)) = layers.split_first() else { return visit(chosen) };
+        let Node { edges, fewest, successors, .. } = self.nodes[node as usize];
+        (0..successors).all(|more| {
+            let next = self.edges[edges as usize + usize::from(more)];
+            if self.nodes[next as usize].backward == 0.0 {
+                return true;
+            }
+            chosen.push((layer.number, fewest + more));
+            let goes_on = self.follow(rest, next, chosen, visit);
+            chosen.pop();
+            goes_on
+        })
     }
 
     /// Nodes made by the last count: its cost.

@@ -127,6 +127,9 @@ pub struct Engine {
     others: Vec<Series>,
     /// Components whose number of mines is the same in every explanation.
     fixed: Vec<bool>,
+    /// What a mine weighed when the components were counted, and what the counts were tilted by afterwards.
+    odds: f64,
+    tilt: f64,
     log_factorials: Vec<f64>,
 }
 
@@ -136,7 +139,28 @@ impl Engine {
     /// # Errors
     /// Nothing explains the position, or it is beyond reach.
     pub fn solve(&mut self) -> Result<(), Unsolved> {
-        self.constraints.group(&self.position);
+        let position = std::mem::take(&mut self.position);
+        let weighed = self.weigh_all(&position);
+        self.position = position;
+        weighed?;
+        self.divide();
+        self.fill_in();
+        Ok(())
+    }
+
+    /// Takes over the position of `parent` with `tile` open and showing `number`, as far as the number of explanations
+    /// (`log_explanations`); [`Engine::divide`] goes on to the tallies of the boxes.
+    ///
+    /// # Errors
+    /// Nothing explains the position, or it is beyond reach.
+    pub fn solve_opened(&mut self, parent: &Engine, tile: u32, number: u8) -> Result<(), Unsolved> {
+        self.constraints.conclude_opened(&parent.position, &parent.constraints, tile, number)?;
+        self.weigh_all(&parent.position)
+    }
+
+    /// Groups, counts and weighs.
+    fn weigh_all(&mut self, position: &Position) -> Result<(), Unsolved> {
+        self.constraints.group(position);
         let mut odds = self.first_odds();
         self.counter.count(&self.constraints, odds, REACH)?;
         let mut tilt = 1.0;
@@ -153,11 +177,9 @@ impl Engine {
                 tilt = self.balance(odds) / odds;
             }
         }
-        self.multiply(tilt)?;
-        self.weigh(odds, tilt)?;
-        self.divide(odds, tilt);
-        self.fill_in();
-        Ok(())
+        (self.odds, self.tilt) = (odds, tilt);
+        self.multiply(position, tilt)?;
+        Ok(self.weigh(odds, tilt)?)
     }
 
     /// What a mine weighs at first.
@@ -206,7 +228,7 @@ impl Engine {
     }
 
     /// Up the tree: the counts of all components together.
-    fn multiply(&mut self, tilt: f64) -> Result<(), Impossible> {
+    fn multiply(&mut self, position: &Position, tilt: f64) -> Result<(), Impossible> {
         let count = self.counter.components.len();
         let nodes = (2 * count.max(1)) - 1;
         self.products.resize_with(nodes.max(self.products.len()), Series::default);
@@ -222,7 +244,7 @@ impl Engine {
             if counted.ways.is_empty() {
                 let first = self.constraints.components[component].0 as usize;
                 let witness = self.constraints.walk[first] as usize;
-                return Err(Impossible::near(self.position.size(), self.constraints.witnesses[witness].cell));
+                return Err(Impossible::near(position.size(), self.constraints.witnesses[witness].cell));
             }
             let leaf = &mut self.products[count - 1 + component];
             leaf.fewest = counted.fewest as usize;
@@ -304,7 +326,8 @@ impl Engine {
     }
 
     /// Down the tree: the weight of everything else for every component, and the tallies of its boxes.
-    fn divide(&mut self, odds: f64, tilt: f64) {
+    pub fn divide(&mut self) {
+        let (odds, tilt) = (self.odds, self.tilt);
         let count = self.counter.components.len();
         self.fixed.clear();
         self.fixed.resize(count, false);
@@ -351,24 +374,40 @@ impl Engine {
 
     /// What sort of guess it is to open tile `index`, after [`Engine::solve`].
     pub fn guess_kind(&self, index: u32) -> GuessKind {
-        let constraints = &self.constraints;
-        let number = constraints.box_of[index as usize];
-        if number == NONE {
-            return GuessKind::Unconstrained;
+        match self.component_of(index) {
+            None => GuessKind::Unconstrained,
+            Some(component) if self.is_enclosed(component) => GuessKind::CrapsShoot,
+            Some(_) => GuessKind::Educated,
         }
-        let component_of =
-            |number: u32| constraints.witnesses[constraints.boxes[number as usize].witnesses()[0] as usize].component;
-        let component = component_of(number);
-        let is_outside = |tile: &u32| {
-            let number = constraints.box_of[*tile as usize];
-            constraints.tiles[*tile as usize] == UNKNOWN && (number == NONE || component_of(number) != component)
-        };
-        let own = (0..constraints.boxes.len() as u32).filter(|&number| component_of(number) == component);
-        let is_enclosed = self.fixed[component as usize]
-            && own
-                .flat_map(|number| constraints.boxes[number as usize].cells())
-                .all(|&tile| !self.position.neighbours.of(tile).iter().any(is_outside));
-        if is_enclosed { GuessKind::CrapsShoot } else { GuessKind::Educated }
+    }
+
+    /// The component of an unknown tile, unless it is in none.
+    pub fn component_of(&self, index: u32) -> Option<usize> {
+        let number = self.constraints.box_of[index as usize];
+        let boxed = self.constraints.boxes.get(number as usize)?;
+        Some(self.constraints.witnesses[boxed.witnesses()[0] as usize].component as usize)
+    }
+
+    /// Whether a component holds the same number of mines in all explanations.
+    pub fn is_fixed(&self, component: usize) -> bool {
+        self.fixed[component]
+    }
+
+    /// Whether nothing learned elsewhere can help in this component: its number of mines is the same in all
+    /// explanations, and none of its tiles touches an unknown tile outside.
+    pub fn is_enclosed(&self, component: usize) -> bool {
+        if !self.fixed[component] {
+            return false;
+        }
+        let constraints = &self.constraints;
+        let is_outside =
+            |tile: &u32| constraints.tiles[*tile as usize] == UNKNOWN && self.component_of(*tile) != Some(component);
+        let (begin, end) = constraints.components[component];
+        constraints.walk[begin as usize..end as usize]
+            .iter()
+            .flat_map(|&witness| constraints.witnesses[witness as usize].boxes())
+            .flat_map(|&number| constraints.boxes[number as usize].cells())
+            .all(|&tile| !self.position.neighbours.of(tile).iter().any(is_outside))
     }
 }
 

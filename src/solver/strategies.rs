@@ -1,11 +1,13 @@
 //! The players, one file each: those of the literature as their papers describe them, and this project's own.
 
+mod best;
 mod greedy;
 mod lowest_risk;
 mod notes;
 mod optimal;
 mod single_point;
 
+pub use best::Best;
 pub use greedy::Greedy;
 pub use lowest_risk::LowestRisk;
 pub use optimal::Optimal;

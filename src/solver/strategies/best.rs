@@ -1,0 +1,58 @@
+//! `best`: certain moves; exact play where an endgame, or an enclosed part, can be searched to its end; else the tile
+//! whose worth, over the numbers it can show, is the highest.
+
+use super::lowest_risk::{self, Certain};
+use crate::board::Board;
+use crate::game::Rule;
+use crate::solver::lookahead::{Effort, Lookahead};
+use crate::solver::probability::Engine;
+use crate::solver::{Decision, Impossible, Reason, Setup, Strategy};
+use std::cell::RefCell;
+
+/// The player. What it keeps between decisions is memory to work in, nothing learned.
+#[derive(Clone, Debug)]
+pub struct Best {
+    rule: Rule,
+    effort: Effort,
+    work: RefCell<(Engine, Lookahead)>,
+}
+
+impl Best {
+    /// Ready to play.
+    pub fn new(setup: &Setup) -> Self {
+        Self { rule: setup.rule, effort: Effort::default(), work: RefCell::default() }
+    }
+}
+
+impl Strategy for Best {
+    fn name(&self) -> &'static str {
+        "best"
+    }
+
+    fn decide(&self, board: &Board) -> Result<Decision, Impossible> {
+        if let Some(start) = lowest_risk::start(board, self.rule) {
+            return Ok(start);
+        }
+        let (engine, lookahead) = &mut *self.work.borrow_mut();
+        let mines = match lowest_risk::certain(engine, board)? {
+            Certain::Moves(decision) => return Ok(decision),
+            Certain::BeyondReach => return Ok(lowest_risk::estimate(engine, board)),
+            Certain::Nothing { mines } => mines,
+        };
+        let effort = &self.effort;
+        let openable = |tile: u32| board.tiles()[tile as usize].is_covered();
+        let endgame = &mut lookahead.endgame;
+        let exact = endgame.search(engine, &engine.position, effort.explanations, effort.steps).or_else(|| {
+            (0..engine.constraints.components.len())
+                .filter(|&component| engine.is_enclosed(component))
+                .find_map(|component| endgame.search_enclosed(engine, component, effort.explanations, effort.steps))
+        });
+        let tile = exact
+            .map(|worth| worth.tile)
+            .filter(|&tile| openable(tile))
+            .or_else(|| lookahead.choose(engine, openable, effort));
+        let Some(tile) = tile else { return Ok(lowest_risk::guess(engine, board, mines)) };
+        let (risk, kind) = (engine.risk[tile as usize], engine.guess_kind(tile));
+        Ok(Decision { open: vec![board.size().cell(tile as usize)], mines, reason: Reason::Guess { risk, kind } })
+    }
+}

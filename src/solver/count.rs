@@ -77,6 +77,9 @@ impl Counted {
     }
 }
 
+/// Told each assignment, as boxes with their mines; says whether to go on.
+pub type Visit<'a> = dyn FnMut(&[(u32, u8)]) -> bool + 'a;
+
 /// What is known of a box after the second pass.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
@@ -357,7 +360,7 @@ impl Counter {
     /// Every assignment of mines to the boxes of a component that explains it and, after [`Counter::tally`], agrees
     /// with the rest of the board: `visit` is told box and mines of each, and the mines used. Stops when `visit`
     /// returns false.
-    pub fn assignments(&self, component: usize, visit: &mut dyn FnMut(&[(u32, u8)]) -> bool) -> bool {
+    pub fn assignments(&self, component: usize, visit: &mut Visit<'_>) -> bool {
         let counted = &self.components[component];
         let layers = &self.layers[counted.layers.0 as usize..counted.layers.1 as usize];
         let mut chosen = Vec::with_capacity(layers.len());
@@ -369,7 +372,7 @@ impl Counter {
         layers: &[Layer],
         node: u32,
         chosen: &mut Vec<(u32, u8)>,
-        visit: &mut dyn FnMut(&[(u32, u8)]) -> bool,
+        visit: &mut Visit<'_>,
     ) -> bool {
         let Some((layer, rest)) = layers.split_first() else { return visit(chosen) };
         let Node { edges, fewest, successors, .. } = self.nodes[node as usize];

@@ -367,13 +367,7 @@ impl Counter {
         layers.is_empty() || self.follow(layers, layers[0].first, &mut chosen, visit)
     }
 
-    fn follow(
-        &self,
-        layers: &[Layer],
-        node: u32,
-        chosen: &mut Vec<(u32, u8)>,
-        visit: &mut Visit<'_>,
-    ) -> bool {
+    fn follow(&self, layers: &[Layer], node: u32, chosen: &mut Vec<(u32, u8)>, visit: &mut Visit<'_>) -> bool {
         let Some((layer, rest)) = layers.split_first() else { return visit(chosen) };
         let Node { edges, fewest, successors, .. } = self.nodes[node as usize];
         (0..successors).all(|more| {

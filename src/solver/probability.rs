@@ -77,6 +77,19 @@ pub fn risks(board: &Board) -> Result<Risks, Unsolved> {
     Ok(Risks { size: board.size(), risk: engine.risk })
 }
 
+/// The share of the explanations that have a mine on each tile: the same as [`risks`], except where the total of mines
+/// is not known. There every arrangement that explains `board` counts the same here, as in [`explanations`].
+///
+/// # Errors
+/// Nothing explains the board, or it is beyond reach.
+pub fn shares(board: &Board) -> Result<Risks, Unsolved> {
+    let mut engine = Engine { unknown_total: Density(0.5), ..Engine::default() };
+    engine.position.read(board);
+    engine.constraints.conclude(&engine.position)?;
+    engine.solve()?;
+    Ok(Risks { size: board.size(), risk: engine.risk })
+}
+
 /// The exact number of arrangements of mines that explain `board`; 0 if there is none. If the total is not known,
 /// arrangements of any total count.
 ///
@@ -106,9 +119,21 @@ struct Series {
     terms: Vec<f64>,
 }
 
+/// The chance of a mine on a tile before the numbers are looked at.
+#[derive(Clone, Copy, Debug)]
+struct Density(f64);
+
+impl Default for Density {
+    fn default() -> Self {
+        Density(UNKNOWN_TOTAL_DENSITY)
+    }
+}
+
 /// Works out positions one after another, without new memory.
 #[derive(Clone, Debug, Default)]
 pub struct Engine {
+    /// What is assumed where the total of mines is not known.
+    unknown_total: Density,
     /// The position in work.
     pub position: Position,
     /// What it says.
@@ -186,7 +211,7 @@ impl Engine {
     fn first_odds(&self) -> f64 {
         let unknown = f64::from(self.constraints.rest) + self.boxed_tiles() as f64;
         match self.constraints.mines_left {
-            None => UNKNOWN_TOTAL_DENSITY / (1.0 - UNKNOWN_TOTAL_DENSITY),
+            None => self.unknown_total.0 / (1.0 - self.unknown_total.0),
             Some(_) if (unknown as usize) < BALANCE_FROM => 1.0,
             Some(mines) => {
                 let share = (mines as f64 / unknown).clamp(0.001, 0.999);
@@ -279,7 +304,7 @@ impl Engine {
         let rest = i64::from(self.constraints.rest);
         let Some(mines) = self.constraints.mines_left else {
             weight.terms.resize(product.terms.len(), 1.0);
-            self.rest_risk = UNKNOWN_TOTAL_DENSITY;
+            self.rest_risk = self.unknown_total.0;
             return Ok(());
         };
         weight.terms.resize(product.terms.len(), 0.0);

@@ -34,6 +34,33 @@ pub enum Command {
     /// Many games without a screen: any player, rule and board
     #[command(after_help = SIMULATE_EXAMPLES)]
     Simulate(Box<SimulateArgs>),
+    /// Recorded runs in numbers, and as an HTML page with plots
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(ReportArgs),
+}
+
+const REPORT_EXAMPLES: &str = "Examples:
+  minesight report runs/today                   prints the numbers and writes runs/today/report.html
+  minesight report runs/a runs/b --out both.html --csv both.csv";
+
+/// `report`
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Run folders, as made by `play --record`
+    #[arg(value_name = "DIR", required = true)]
+    pub runs: Vec<PathBuf>,
+    /// Where the page goes; without it report.html in the first folder
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// How many games are simulated for each sort of board, to compare with; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub expect: u64,
+    /// Write the numbers as a table
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `completions`

@@ -3,6 +3,7 @@
 use crate::cli::{Cli, Command};
 
 mod completions;
+mod report;
 mod simulate;
 
 /// Runs the command.
@@ -12,6 +13,7 @@ mod simulate;
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Completions(args) => completions::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Simulate(args) => simulate::run(&args),
     }
 }

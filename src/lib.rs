@@ -19,6 +19,7 @@ pub mod commands;
 pub mod desktop;
 pub mod game;
 pub mod geometry;
+pub mod report;
 pub mod runs;
 pub mod screenshot;
 pub mod session;

@@ -13,6 +13,7 @@
 #![warn(missing_docs)]
 
 pub mod board;
+pub mod bot;
 pub mod cli;
 pub mod client;
 pub mod commands;

@@ -174,12 +174,9 @@ const TRAIL: usize = 6;
 /// How often a click that changed nothing is repeated.
 const REPEATS: u32 = 4;
 
-/// How often in one game a doubtful reading is put right by looking for the board again.
-const RECOVERIES: u32 = 8;
-
 /// The bot at one board.
-pub struct Bot<'a> {
-    desktop: &'a mut dyn Desktop,
+pub struct Bot<'a, D: Desktop> {
+    desktop: &'a mut D,
     eyes: &'a mut [Eyes],
     options: Options,
     view: View,
@@ -187,23 +184,39 @@ pub struct Bot<'a> {
     trail: VecDeque<Scene>,
     /// Whether the client has the keyboard's attention, for all that is known: it was clicked.
     has_clicked: bool,
+    began: Instant,
 }
 
-impl<'a> Bot<'a> {
+impl<'a, D: Desktop> Bot<'a, D> {
     /// Looks for a board on the screen. Nothing is clicked.
     ///
     /// # Errors
     /// The screen cannot be captured, or there is no board on it.
-    pub fn start(desktop: &'a mut dyn Desktop, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
-        let mut effort = Effort::default();
+    pub fn start(desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
+        let (mut effort, began) = (Effort::default(), Instant::now());
         let view = View::find(desktop, eyes, &mut effort)?;
         desktop.allow(&view.allowed());
-        Ok(Self { desktop, eyes, options, view, effort, trail: VecDeque::new(), has_clicked: false })
+        Ok(Self { desktop, eyes, options, view, effort, trail: VecDeque::new(), has_clicked: false, began })
+    }
+
+    /// The desktop it plays on.
+    pub fn desktop(&mut self) -> &mut D {
+        self.desktop
     }
 
     /// The client that was found.
     pub fn client(&self) -> &Client {
         &self.view.client
+    }
+
+    /// Columns and rows of its board.
+    pub fn size(&self) -> BoardSize {
+        self.view.size()
+    }
+
+    /// Which of the eyes see it.
+    pub fn whose(&self) -> usize {
+        self.view.whose
     }
 
     /// Its theme.
@@ -238,10 +251,9 @@ impl<'a> Bot<'a> {
         }
     }
 
-    /// Plays the game on the screen to its end; if it is over already, it is only told how.
+    /// Plays the game on the screen to its end; if it is over already, it is only told how. A bot is for one game: its
+    /// time is counted from [`Bot::start`] on.
     pub fn play_game(&mut self, player: &dyn Strategy) -> Played {
-        let began = Instant::now();
-        self.effort = Effort { locate: std::mem::take(&mut self.effort.locate), ..Effort::default() };
         self.trail.clear();
         let mut game = Course::new(self.view.size());
         let outcome = self.play(player, &mut game).unwrap_or_else(Outcome::Aborted);
@@ -252,7 +264,7 @@ impl<'a> Bot<'a> {
             moves: game.moves,
             guesses: game.guesses,
             fatal: game.fatal,
-            time: began.elapsed(),
+            time: self.began.elapsed(),
             effort: std::mem::take(&mut self.effort),
             trail: std::mem::take(&mut self.trail),
         }

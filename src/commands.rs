@@ -3,6 +3,8 @@
 use crate::cli::{Cli, Command};
 
 mod completions;
+mod doctor;
+mod play;
 mod report;
 mod simulate;
 
@@ -13,6 +15,8 @@ mod simulate;
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Completions(args) => completions::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Play(args) => play::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Simulate(args) => simulate::run(&args),
     }

@@ -4,7 +4,7 @@ use super::view::View;
 use super::{Abort, Bot, Scene};
 use crate::board::Tile;
 use crate::client::{Hands, Press, Step};
-use crate::desktop::{Action, Click};
+use crate::desktop::{Action, Click, Desktop};
 use crate::geometry::{BoardSize, Cell, ScreenPoint};
 use crate::solver::Decision;
 use std::collections::HashSet;
@@ -100,7 +100,7 @@ impl View {
     }
 }
 
-impl Bot<'_> {
+impl<D: Desktop> Bot<'_, D> {
     /// Makes the clicks of all moves in one go, then takes the pointer off the board where the client wants that.
     pub(super) fn click(&mut self, moves: &[Move], tiles: &[Tile], before: &Scene) -> Result<(), Abort> {
         let began = Instant::now();

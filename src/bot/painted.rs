@@ -5,7 +5,7 @@ use super::aim::Move;
 use super::check::{Doubt, check};
 use super::{Abort, Bot, Scene};
 use crate::board::Tile;
-use crate::desktop::Note;
+use crate::desktop::{Desktop, Note};
 use crate::geometry::{Cell, Rect};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
@@ -25,7 +25,7 @@ const SHORT: Duration = Duration::from_millis(1);
 /// ...to this: long enough not to keep the client from painting on a busy machine.
 const LONG: Duration = Duration::from_millis(20);
 
-impl Bot<'_> {
+impl<D: Desktop> Bot<'_, D> {
     /// Looks until the board has stopped changing and can be believed, at most `patience` long. `before` is the board
     /// before `moves` were made.
     pub(super) fn painted(

@@ -30,7 +30,7 @@ const SURROUNDINGS: f64 = 4.0;
 
 impl View {
     /// Looks for the board of any client on the whole screen.
-    pub fn find(desktop: &mut dyn Desktop, eyes: &mut [Eyes], effort: &mut Effort) -> Result<Self, Abort> {
+    pub fn find(desktop: &mut impl Desktop, eyes: &mut [Eyes], effort: &mut Effort) -> Result<Self, Abort> {
         Self::find_with(desktop, effort, |shot| {
             let (whose, sight) = find_any(eyes, shot)?;
             Ok((whose, sight, eyes[whose].client().clone()))
@@ -38,12 +38,17 @@ impl View {
     }
 
     /// Looks for the same client's board again, on the whole screen.
-    pub fn find_again(&self, desktop: &mut dyn Desktop, eyes: &mut [Eyes], effort: &mut Effort) -> Result<Self, Abort> {
+    pub fn find_again(
+        &self,
+        desktop: &mut impl Desktop,
+        eyes: &mut [Eyes],
+        effort: &mut Effort,
+    ) -> Result<Self, Abort> {
         Self::find_with(desktop, effort, |shot| Ok((self.whose, eyes[self.whose].find(shot)?, self.client.clone())))
     }
 
     fn find_with(
-        desktop: &mut dyn Desktop,
+        desktop: &mut impl Desktop,
         effort: &mut Effort,
         find: impl FnOnce(&Screenshot) -> Result<(usize, Sight, Arc<Client>), LocateError>,
     ) -> Result<Self, Abort> {
@@ -70,7 +75,7 @@ impl View {
     }
 
     /// Takes a picture of the board.
-    pub fn look(&self, desktop: &mut dyn Desktop, effort: &mut Effort) -> Result<(Screenshot, Sight), Abort> {
+    pub fn look(&self, desktop: &mut impl Desktop, effort: &mut Effort) -> Result<(Screenshot, Sight), Abort> {
         let began = Instant::now();
         let shot = desktop.look(Some(self.region))?;
         effort.looks += 1;

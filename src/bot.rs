@@ -171,6 +171,9 @@ pub struct Played {
 /// How many settled looks are kept, to find out afterwards what went wrong.
 const TRAIL: usize = 6;
 
+/// The longest a dialog takes to go away: toolkits load much for their first one.
+const DIALOG: Duration = Duration::from_secs(3);
+
 /// How often a click that changed nothing is repeated.
 const REPEATS: u32 = 4;
 
@@ -414,7 +417,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let steps = self.view.client.hands.uncover.clone();
         for step in &steps {
             self.take_step(step)?;
-            if let Painted::Yes(scene) = self.painted(before, &[], patience)? {
+            if let Painted::Yes(scene) = self.painted(before, &[], patience.max(DIALOG))? {
                 return Ok(scene);
             }
         }

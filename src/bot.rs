@@ -7,7 +7,7 @@ mod painted;
 mod view;
 
 use crate::board::{Board, BoardError, Tile};
-use crate::client::{Client, Rules};
+use crate::client::{Client, Rules, Step};
 use crate::game::Rule;
 use crate::desktop::{Desktop, DesktopError, Note};
 use crate::geometry::{BoardSize, Cell};
@@ -443,7 +443,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
         for _ in 0..2 {
             for step in uncover.iter().chain(&hands.new_game) {
                 self.take_step(step)?;
-                if let Painted::Yes(scene) = self.painted(None, &[], patience)?
+                if !matches!(step, Step::Wait(_))
+                    && let Painted::Yes(scene) = self.painted(None, &[], patience.max(DIALOG))?
                     && self.is_fresh(&scene)
                 {
                     return Ok(());

@@ -444,8 +444,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             for step in uncover.iter().chain(&hands.new_game) {
                 self.take_step(step)?;
                 if !matches!(step, Step::Wait(_))
-                    && let Painted::Yes(scene) = self.painted(None, &[], patience.max(DIALOG))?
-                    && self.is_fresh(&scene)
+                    && self.is_fresh_within(patience.max(DIALOG))?
                 {
                     return Ok(());
                 }
@@ -454,14 +453,28 @@ impl<'a, D: Desktop> Bot<'a, D> {
             if let Ok(view) = self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
                 self.view = view;
                 self.desktop.allow(&self.view.allowed());
-                if let Painted::Yes(scene) = self.painted(None, &[], patience)?
-                    && self.is_fresh(&scene)
-                {
+                if self.is_fresh_within(patience)? {
                     return Ok(());
                 }
             }
         }
         Err(Abort::NoNewGame(hands.new_game.len()))
+    }
+
+    /// Looks until a board shows on which nothing was played yet, at most `longest`.
+    fn is_fresh_within(&mut self, longest: Duration) -> Result<bool, Abort> {
+        let began = self.desktop.clock();
+        loop {
+            if let Painted::Yes(scene) = self.painted(None, &[], self.view.patience())?
+                && self.is_fresh(&scene)
+            {
+                return Ok(true);
+            }
+            if self.desktop.clock().saturating_sub(began) >= longest {
+                return Ok(false);
+            }
+            self.desktop.wait(Duration::from_millis(5))?;
+        }
     }
 
     /// Whether the game on the screen is over.

@@ -8,8 +8,8 @@ mod view;
 
 use crate::board::{Board, BoardError, Tile};
 use crate::client::{Client, Rules, Step};
-use crate::game::Rule;
 use crate::desktop::{Desktop, DesktopError, Note};
+use crate::game::Rule;
 use crate::geometry::{BoardSize, Cell};
 use crate::screenshot::Screenshot;
 use crate::solver::{Decision, GuessKind, Impossible, Reason, Strategy};
@@ -53,7 +53,9 @@ pub enum Abort {
     #[error("{0}: a tile was read wrongly, or the number of mines ({1}) is wrong; give it with --mines")]
     Impossible(Impossible, String),
     /// Clicks have no effect.
-    #[error("{clicks} clicks on the tile at {cell} changed nothing; is the window in front, and not waiting for something?")]
+    #[error(
+        "{clicks} clicks on the tile at {cell} changed nothing; is the window in front, and not waiting for something?"
+    )]
     Deaf {
         /// Where.
         cell: Cell,
@@ -338,9 +340,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
     }
 
     fn carry_out_decision(&mut self, decision: &Decision, mut scene: Scene) -> Result<Scene, Abort> {
-        let open = |cells: &[Cell]| -> Vec<Move> {
-            cells.iter().map(|&cell| Move { cell, wanted: Wanted::Open }).collect()
-        };
+        let open =
+            |cells: &[Cell]| -> Vec<Move> { cells.iter().map(|&cell| Move { cell, wanted: Wanted::Open }).collect() };
         let mut moves = open(&decision.open);
         if self.options.flag_mines || self.options.chord {
             let tiles = scene.tiles();
@@ -443,9 +444,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         for _ in 0..2 {
             for step in uncover.iter().chain(&hands.new_game) {
                 self.take_step(step)?;
-                if !matches!(step, Step::Wait(_))
-                    && self.is_fresh_within(patience.max(DIALOG))?
-                {
+                if !matches!(step, Step::Wait(_)) && self.is_fresh_within(patience.max(DIALOG))? {
                     return Ok(());
                 }
             }

@@ -10,7 +10,9 @@ use crate::vision::Reading;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Doubt {
     /// Tiles that were recognised before are not any more.
-    #[error("{count} tiles that were seen before cannot be recognised any more, as at {cell}: something covers the board")]
+    #[error(
+        "{count} tiles that were seen before cannot be recognised any more, as at {cell}: something covers the board"
+    )]
     Covered {
         /// How many.
         count: usize,

@@ -127,14 +127,9 @@ fn region(grid: &Grid, shot: &Screenshot) -> ScreenRect {
     let clamp = |value: f64, most: u32| value.clamp(0.0, f64::from(most));
     let (width, height) = (shot.pixels.width(), shot.pixels.height());
     let (first, last) = (grid.origin(), (grid.columns[grid.columns.len() - 1], grid.lines[grid.lines.len() - 1]));
-    let corner = Pixel {
-        x: clamp(first.x - SURROUNDINGS * across, width),
-        y: clamp(first.y - SURROUNDINGS * down, height),
-    };
-    let end = Pixel {
-        x: clamp(last.0 + SURROUNDINGS * across, width),
-        y: clamp(last.1 + SURROUNDINGS * down, height),
-    };
+    let corner =
+        Pixel { x: clamp(first.x - SURROUNDINGS * across, width), y: clamp(first.y - SURROUNDINGS * down, height) };
+    let end = Pixel { x: clamp(last.0 + SURROUNDINGS * across, width), y: clamp(last.1 + SURROUNDINGS * down, height) };
     between(shot.to_screen(corner), shot.to_screen(end))
 }
 

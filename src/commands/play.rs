@@ -34,7 +34,8 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
         return dry_run(args, world, &mut eyes);
     }
     // Only from here on: before, Ctrl+C ends the program as usual.
-    ctrlc::set_handler(move || stop.store(true, std::sync::atomic::Ordering::Relaxed)).context("cannot catch Ctrl+C")?;
+    ctrlc::set_handler(move || stop.store(true, std::sync::atomic::Ordering::Relaxed))
+        .context("cannot catch Ctrl+C")?;
     let mut session = Session::find(args, world, &mut eyes)?;
     if let Some(folder) = &mut folder {
         folder.warnings().iter().for_each(|warning| log::warn!("{warning}"));
@@ -123,7 +124,10 @@ impl<'a> Session<'a> {
         if let Some(asked) = asked
             && asked != size
         {
-            bail!("the board on the screen is {size}, not {asked}: choose the level in {}, then try again", client.name);
+            bail!(
+                "the board on the screen is {size}, not {asked}: choose the level in {}, then try again",
+                client.name
+            );
         }
         let player = player(args, client.rules.first_click)?;
         let options = options(args, Some(&client));

@@ -11,12 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Keeps the end of a game that was aborted or lost on a tile held to be safe, or that had tiles nobody knows. Returns
 /// where.
-pub fn keep_if_odd(
-    args: &PlayArgs,
-    client: &Client,
-    number: u64,
-    played: &Played,
-) -> anyhow::Result<Option<PathBuf>> {
+pub fn keep_if_odd(args: &PlayArgs, client: &Client, number: u64, played: &Played) -> anyhow::Result<Option<PathBuf>> {
     let is_odd = match &played.outcome {
         Outcome::Aborted(abort) => !abort.is_request(),
         Outcome::Lost => played.fatal.is_none_or(|(risk, _)| risk == 0.0),
@@ -26,7 +21,8 @@ pub fn keep_if_odd(
     if played.trail.is_empty() || !(is_odd || unknown && !is_over(played)) {
         return Ok(None);
     }
-    let base = args.record.clone().map_or_else(|| std::env::temp_dir().join("minesight"), |folder| folder.join("debug"));
+    let base =
+        args.record.clone().map_or_else(|| std::env::temp_dir().join("minesight"), |folder| folder.join("debug"));
     let folder = base.join(format!("{}-game-{number}", client.name));
     write_all(&folder, played).with_context(|| format!("{} cannot be written", folder.display()))?;
     Ok(Some(folder))
@@ -46,7 +42,8 @@ fn write_all(folder: &Path, played: &Played) -> anyhow::Result<()> {
         writeln!(story, "{name}\n{}", rows(scene).join("\n"))?;
         for cell in scene.reading.unrecognised().take(20) {
             let tile = scene.reading.grid.tile(cell);
-            let picture = imageops::crop_imm(&scene.shot.pixels, tile.left, tile.top, tile.width, tile.height).to_image();
+            let picture =
+                imageops::crop_imm(&scene.shot.pixels, tile.left, tile.top, tile.width, tile.height).to_image();
             picture.save(folder.join(format!("{index}-unrecognised-{}-{}.png", cell.x, cell.y)))?;
         }
     }

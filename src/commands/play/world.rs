@@ -33,7 +33,9 @@ fn screen(args: &PlayArgs) -> anyhow::Result<Box<dyn Desktop>> {
 
 #[cfg(not(feature = "live"))]
 fn screen(_: &PlayArgs) -> anyhow::Result<Box<dyn Desktop>> {
-    anyhow::bail!("this minesight was built without the screen: build it with its default features, or play --simulated")
+    anyhow::bail!(
+        "this minesight was built without the screen: build it with its default features, or play --simulated"
+    )
 }
 
 /// The client whose skin the built-in one wears, if none was asked for: its tiles repeat exactly.

@@ -2,10 +2,9 @@
 
 use crate::cli::{Cli, Command};
 
+mod analyze;
 mod completions;
-mod doctor;
-mod play;
-mod report;
+mod paint;
 mod simulate;
 
 /// Runs the command.
@@ -14,10 +13,8 @@ mod simulate;
 /// The command could not do its job; the error says what to do next.
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
+        Command::Analyze(args) => analyze::run(&args),
         Command::Completions(args) => completions::run(&args),
-        Command::Doctor(args) => doctor::run(&args),
-        Command::Play(args) => play::run(&args),
-        Command::Report(args) => report::run(&args),
         Command::Simulate(args) => simulate::run(&args),
     }
 }

@@ -12,15 +12,14 @@
 
 #![warn(missing_docs)]
 
+pub mod analyze;
 pub mod board;
-pub mod bot;
 pub mod cli;
 pub mod client;
 pub mod commands;
 pub mod desktop;
 pub mod game;
 pub mod geometry;
-pub mod report;
 pub mod runs;
 pub mod screenshot;
 pub mod session;

@@ -48,8 +48,8 @@ pub struct Graph {
     turns: Vec<Turn>,
     /// The value of every node, times its weight.
     values: HashMap<u128, f64, BuildHasherDefault<Unchanged>>,
-    /// Nodes that may still be added for this position.
-    room: usize,
+    /// Work that may still be done for this position.
+    work_left: usize,
     /// Room to sort deals in.
     sorted: Vec<Deal>,
 }
@@ -90,13 +90,13 @@ impl Graph {
     /// An empty graph.
     pub fn new(goal: Goal, play: Play) -> Self {
         let (tiles, turns, values, sorted) = (Tiles::default(), Vec::new(), HashMap::default(), Vec::new());
-        Self { goal, play, tiles, turns, values, room: 0, sorted }
+        Self { goal, play, tiles, turns, values, work_left: 0, sorted }
     }
 
     /// What `position` is worth, and every move in it.
     ///
     /// # Errors
-    /// More nodes than are in reach.
+    /// More work than is in reach.
     pub fn worth(&mut self, position: &Position, reach: Reach) -> Result<Worth, BeyondReach> {
         self.enter(position, reach);
         let mut deals = position.deals.clone();
@@ -121,7 +121,7 @@ impl Graph {
     /// to open.
     ///
     /// # Errors
-    /// More nodes than are in reach.
+    /// More work than is in reach.
     pub fn best_move(&mut self, position: &Position, reach: Reach) -> Result<Option<Move>, BeyondReach> {
         self.enter(position, reach);
         let mut deals = position.deals.clone();
@@ -141,7 +141,7 @@ impl Graph {
     /// What opening `cell`, a covered tile, is worth.
     ///
     /// # Errors
-    /// More nodes than are in reach.
+    /// More work than is in reach.
     pub fn worth_of(&mut self, position: &Position, cell: Cell, reach: Reach) -> Result<Move, BeyondReach> {
         self.enter(position, reach);
         let nothing = Move { cell, risk: 1.0, value: 0.0 };
@@ -162,7 +162,7 @@ impl Graph {
             self.turns = small.map_or(Vec::new(), Turn::all);
             self.values.clear();
         }
-        self.room = reach.nodes;
+        self.work_left = reach.work;
     }
 
     /// The value of a position times its weight. The deals are put in another order, never changed.
@@ -187,11 +187,12 @@ impl Graph {
         if let Some(value) = self.values.get(&key) {
             return Ok(value * f64::from(unit));
         }
+        let work = deals.len() * open.count_ones() as usize;
+        self.work_left = self.work_left.checked_sub(work).ok_or(BeyondReach)?;
         let value = match self.play {
             Play::Optimal => self.best(deals, covered, open)?,
             Play::Greedy => self.greedy(deals, covered, open)?,
         };
-        self.room = self.room.checked_sub(1).ok_or(BeyondReach)?;
         self.values.insert(key, value / f64::from(unit));
         Ok(value)
     }
@@ -489,7 +490,7 @@ mod tests {
         let board = Board::hidden(BoardSize::new(8, 8), 10).unwrap();
         assert!(Position::of_board(&board, Reach::SMALL_BOARD).is_err());
         let position = position("4 4 6\n####\n####\n####\n####");
-        let few = Reach { nodes: 100, ..Reach::SMALL_BOARD };
+        let few = Reach { work: 1000, ..Reach::SMALL_BOARD };
         assert_eq!(Graph::new(Goal::Win, Play::Optimal).worth(&position, few), Err(BeyondReach));
     }
 }

@@ -43,7 +43,14 @@ impl Optimal {
     /// # Errors
     /// Too many explanations are left; never on boards of up to 16 tiles with a known number of mines.
     pub fn worth(&self, board: &Board) -> Result<Worth, BeyondReach> {
-        let reach = reach(board.size());
+        self.worth_within(board, reach(board.size()))
+    }
+
+    /// The same, looking as far as `reach`.
+    ///
+    /// # Errors
+    /// Too many explanations are left.
+    pub fn worth_within(&self, board: &Board, reach: Reach) -> Result<Worth, BeyondReach> {
         let mut graph = self.graph.borrow_mut();
         if !self.is_promised_start(board) {
             return graph.worth(&Position::of_board(board, reach)?, reach);

@@ -1,0 +1,52 @@
+//! Colours for terminals, where they are wanted.
+
+use std::io::IsTerminal;
+
+/// Puts colours around words, or leaves them as they are.
+#[derive(Clone, Copy, Debug)]
+pub struct Paint {
+    on: bool,
+}
+
+impl Paint {
+    /// Colours if standard output is a terminal and the user has not set `NO_COLOR` (see no-color.org).
+    pub fn for_stdout() -> Self {
+        let is_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        Self { on: std::io::stdout().is_terminal() && !is_refused }
+    }
+
+    fn with(self, code: &str, text: &str) -> String {
+        if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    /// What is good.
+    pub fn green(self, text: &str) -> String {
+        self.with("32", text)
+    }
+
+    /// What is dangerous.
+    pub fn red(self, text: &str) -> String {
+        self.with("31", text)
+    }
+
+    /// What matters most.
+    pub fn bold(self, text: &str) -> String {
+        self.with("1", text)
+    }
+
+    /// What is only there for orientation.
+    pub fn dim(self, text: &str) -> String {
+        self.with("2", text)
+    }
+
+    /// A risk, 0..1: the higher the warmer.
+    pub fn heat(self, text: &str, risk: f64) -> String {
+        let code = match risk {
+            risk if risk < 0.1 => "36",
+            risk if risk < 0.3 => "33",
+            risk if risk < 0.6 => "35",
+            _ => "31",
+        };
+        self.with(code, text)
+    }
+}

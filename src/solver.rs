@@ -169,7 +169,21 @@ pub struct UnknownArea {
 }
 
 /// Every player by its name, in the order in which they are listed to people.
-pub const NAMES: &[&str] = &["single-point", "greedy", "optimal", "lowest-risk", "best"];
+pub const NAMES: &[&str] = &[
+    "single-point",
+    "limited-search",
+    "limited-search-probability",
+    "equation",
+    "human-like",
+    "placements",
+    "csp",
+    "csp-as-printed",
+    "heuristic-csp",
+    "greedy",
+    "optimal",
+    "lowest-risk",
+    "best",
+];
 
 /// No player has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -186,6 +200,14 @@ pub struct UnknownStrategy {
 pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownStrategy> {
     Ok(match name {
         "single-point" => Box::new(strategies::SinglePoint::new(setup)),
+        "limited-search" => Box::new(strategies::LimitedSearch::new(setup)),
+        "limited-search-probability" => Box::new(strategies::LimitedSearchProbability::new(setup)),
+        "equation" => Box::new(strategies::Equations::new(setup)),
+        "human-like" => Box::new(strategies::HumanLike::new(setup)),
+        "placements" => Box::new(strategies::Placements::new(setup)),
+        "csp" => Box::new(strategies::Csp::new(setup)),
+        "csp-as-printed" => Box::new(strategies::Csp::as_printed(setup)),
+        "heuristic-csp" => Box::new(strategies::HeuristicCsp::new(setup)),
         "greedy" => Box::new(strategies::Greedy::new(setup)),
         "optimal" => Box::new(strategies::Optimal::new(setup)),
         "lowest-risk" => Box::new(strategies::LowestRisk::new(setup)),

@@ -87,10 +87,12 @@ fn run_players(args: &SimulateArgs, plans: &[Plan]) -> anyhow::Result<()> {
     if let Some(path) = &args.svg {
         simulate::draw_calibration(path, &runs)?;
     }
+    // Not `println!`, which panics when nobody listens any more.
+    let mut stdout = std::io::stdout().lock();
     match (&runs[..], args.json) {
-        ([run], true) => println!("{}", serde_json::to_string(run)?),
-        (runs, true) => println!("{}", serde_json::json!({ "runs": runs, "comparisons": comparisons })),
-        (runs, false) => print_runs(runs, &comparisons),
+        ([run], true) => writeln!(stdout, "{}", serde_json::to_string(run)?)?,
+        (runs, true) => writeln!(stdout, "{}", serde_json::json!({ "runs": runs, "comparisons": comparisons }))?,
+        (runs, false) => print_runs(&mut stdout, runs, &comparisons)?,
     }
     Ok(())
 }
@@ -120,14 +122,15 @@ fn run_sweep(args: &SimulateArgs, sweep: &Sweep, plans: &[Plan]) -> anyhow::Resu
     if let Some(path) = &args.svg {
         simulate::draw_sweep(path, sweep, &points, &runs)?;
     }
+    let mut stdout = std::io::stdout().lock();
     if args.json {
         let point = |(point, runs): (&Point, &Vec<Summary>)| serde_json::json!({ "value": point.label, "runs": runs });
         let points: Vec<_> = points.iter().zip(&runs).map(point).collect();
-        println!("{}", serde_json::json!({ "sweep": sweep.name(), "points": points }));
+        writeln!(stdout, "{}", serde_json::json!({ "sweep": sweep.name(), "points": points }))?;
     } else {
         for (point, runs) in points.iter().zip(&runs) {
-            println!("{} {}", sweep.name(), point.label);
-            runs.iter().for_each(print_line);
+            writeln!(stdout, "{} {}", sweep.name(), point.label)?;
+            runs.iter().try_for_each(|run| print_line(&mut stdout, run))?;
         }
     }
     Ok(())
@@ -138,40 +141,44 @@ fn progress(games: u64) -> ProgressBar {
     ProgressBar::new(games).with_style(ProgressStyle::with_template(style).expect("a fixed template"))
 }
 
-fn print_line(run: &Summary) {
+fn print_line(out: &mut impl Write, run: &Summary) -> std::io::Result<()> {
     let [low, high] = run.ci95.map(|bound| 100.0 * bound);
-    println!(
+    writeln!(
+        out,
         "  {:<28} {:6.2}% won [{low:.2}, {high:.2}]  {:.2} guesses, {:.3} ms a game",
         run.label(),
         100.0 * run.win_rate,
         run.guesses_per_game,
         run.ms_per_game
-    );
+    )
 }
 
-fn print_runs(runs: &[Summary], comparisons: &[Comparison]) {
+fn print_runs(out: &mut impl Write, runs: &[Summary], comparisons: &[Comparison]) -> std::io::Result<()> {
     if let Some(run) = runs.first() {
         let Summary { games, width, height, mines, rule, seed, .. } = run;
-        println!("{games} games on {width}x{height} with {mines} mines, rule {rule}, seed {seed}");
+        writeln!(out, "{games} games on {width}x{height} with {mines} mines, rule {rule}, seed {seed}")?;
     }
     for run in runs {
-        print_line(run);
+        print_line(out, run)?;
         let (lost, first) = (&run.losses, &run.first_zero);
-        println!("    after an opening at the first click: {:.2}% of {}", 100.0 * first.win_rate, first.games);
-        println!(
+        writeln!(out, "    after an opening at the first click: {:.2}% of {}", 100.0 * first.win_rate, first.games)?;
+        writeln!(
+            out,
             "    won without a guess: {}; lost on the start {}, craps shoots {}, educated guesses {},",
             run.won_without_guess, lost.start, lost.craps_shoot, lost.educated
-        );
-        println!("    unconstrained guesses {}, tiles held to be certain {}", lost.unconstrained, lost.certain);
+        )?;
+        writeln!(out, "    unconstrained guesses {}, tiles held to be certain {}", lost.unconstrained, lost.certain)?;
     }
     for Comparison { first, second, difference } in comparisons {
         let [low, high] = difference.ci95.map(|bound| 100.0 * bound);
         let points = 100.0 * difference.difference;
-        println!(
+        writeln!(
+            out,
             "{first} against {second}, paired: {points:+.2} points [{low:+.2}, {high:+.2}], p = {:.2e}",
             difference.p_value
-        );
+        )?;
     }
+    Ok(())
 }
 
 fn write_csv(path: &Path, header: &str, rows: &[String]) -> anyhow::Result<()> {

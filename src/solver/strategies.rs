@@ -1,16 +1,29 @@
 //! The players, one file each: those of the literature as their papers describe them, and this project's own.
 
 mod best;
+mod csp;
+mod equation;
 mod greedy;
+mod heuristic_csp;
+mod human_like;
+mod limited_search;
 mod lowest_risk;
 mod notes;
 mod optimal;
+mod placements;
+mod search;
 mod single_point;
 
 pub use best::Best;
+pub use csp::Csp;
+pub use equation::Equations;
 pub use greedy::Greedy;
+pub use heuristic_csp::HeuristicCsp;
+pub use human_like::HumanLike;
+pub use limited_search::{LimitedSearch, LimitedSearchProbability};
 pub use lowest_risk::LowestRisk;
 pub use optimal::Optimal;
+pub use placements::Placements;
 pub use single_point::SinglePoint;
 
 use crate::board::Board;
@@ -22,8 +35,13 @@ use std::hash::Hasher;
 
 /// Where a player draws its lots on this board: the same on every machine for the same seed and board.
 pub(crate) fn lots(seed: u64, board: &Board) -> Xoshiro256PlusPlus {
+    lots_of(seed, board.tiles().iter().map(|tile| tile.to_char() as u8))
+}
+
+/// Where a player draws its lots when it knows this much.
+pub(crate) fn lots_of(seed: u64, known: impl Iterator<Item = u8>) -> Xoshiro256PlusPlus {
     let mut hash = Fnv(seed ^ 0xcbf2_9ce4_8422_2325);
-    board.tiles().iter().for_each(|tile| hash.write_u8(tile.to_char() as u8));
+    known.for_each(|byte| hash.write_u8(byte));
     Xoshiro256PlusPlus::seed_from_u64(hash.finish())
 }
 

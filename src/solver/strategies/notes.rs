@@ -69,12 +69,18 @@ impl<'a> Notes<'a> {
     /// The unknown tiles around an open number, and how many mines they hold.
     pub fn around(&self, cell: Cell, number: u8) -> (Vec<Cell>, i32) {
         let mut mines = i32::from(number);
-        let mut unknown = Vec::with_capacity(8);
-        for other in self.board.size().neighbours(cell) {
-            match self.get(other) {
-                Note::Unknown => unknown.push(other),
-                Note::Mine => mines -= 1,
-                Note::Open | Note::Safe => {}
+        // Most numbers have nothing unknown around them, and need no memory.
+        let mut unknown = Vec::new();
+        let size = self.board.size();
+        for y in cell.y.saturating_sub(1)..(cell.y + 2).min(size.height) {
+            let row = y as usize * size.width as usize;
+            for x in cell.x.saturating_sub(1)..(cell.x + 2).min(size.width) {
+                // The number itself is open, and says nothing here.
+                match self.notes[row + x as usize] {
+                    Note::Unknown => unknown.push(Cell::new(x, y)),
+                    Note::Mine => mines -= 1,
+                    Note::Open | Note::Safe => {}
+                }
             }
         }
         (unknown, mines)

@@ -1,0 +1,383 @@
+//! `csp`: Studholme 2001, steps 1 to 7.
+
+use super::notes::{Note, Notes};
+use super::search::{CoupledSet, Equation, Solutions, coupled_sets, equations};
+use super::{draw, lots};
+use crate::board::Board;
+use crate::geometry::Cell;
+use crate::solver::{Decision, GuessKind, Impossible, Reason, Setup, Strategy};
+
+/// A constraint for each number, simplified where one is part of another (steps 1 and 2); all solutions of each
+/// coupled set of them, tallied by the mines they need (3); what all of them agree on (4), after the craps shoots (5);
+/// else the safest constrained tile (6) or, if that is safer, one away from all numbers: corner, edge, or the inner tile
+/// that overlaps the constraints most (7). The first move is the top left corner.
+///
+/// The paper counts all solutions of a set alike, and its own tables show the estimates to be wrong. Here a solution
+/// weighs as much as there are ways to lay the other mines on the other tiles ([`Csp::new`]); nothing else differs from
+/// the player as printed ([`Csp::as_printed`]), whose figures are those of the paper.
+#[derive(Clone, Debug)]
+pub struct Csp {
+    seed: u64,
+    weighing: Weighing,
+}
+
+/// What one solution of a coupled set counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Weighing {
+    /// As much as there are ways to lay the other mines.
+    Ways,
+    /// As much as any other that the number of mines allows.
+    Alike,
+}
+
+impl Csp {
+    /// The player, solutions weighed as they should be.
+    pub fn new(setup: &Setup) -> Self {
+        Self { seed: setup.seed, weighing: Weighing::Ways }
+    }
+
+    /// The player as the paper prints it, all solutions alike.
+    pub fn as_printed(setup: &Setup) -> Self {
+        Self { seed: setup.seed, weighing: Weighing::Alike }
+    }
+}
+
+impl Strategy for Csp {
+    fn name(&self) -> &'static str {
+        match self.weighing {
+            Weighing::Ways => "csp",
+            Weighing::Alike => "csp-as-printed",
+        }
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
+    fn decide(&self, board: &Board) -> Result<Decision, Impossible> {
+        let mut notes = Notes::new(board);
+        let constraints = simplify(&mut notes)?;
+        if let Some(certain) = notes.certain() {
+            return Ok(certain);
+        }
+        let sets = Sets::solve(&notes, &constraints, self.weighing)?;
+        if let Some(craps_shoot) = sets.craps_shoot(&notes) {
+            return Ok(craps_shoot);
+        }
+        sets.conclude(&mut notes)?;
+        if let Some(certain) = notes.certain() {
+            return Ok(certain);
+        }
+        Ok(sets.guess(&notes, self.seed))
+    }
+}
+
+/// Steps 1 and 2: notes what trivial constraints show, and takes constraints that are part of others away from them,
+/// until nothing changes. Returns the constraints that remain.
+pub(super) fn simplify(notes: &mut Notes) -> Result<Vec<Equation>, Impossible> {
+    let size = notes.board().size();
+    loop {
+        notes.single_points()?;
+        let mut constraints = equations(notes);
+        while subtract_parts(&mut constraints) {}
+        let mut moved = false;
+        for Equation { cells, mines } in &constraints {
+            let note = match *mines {
+                0 => Note::Safe,
+                all if all == cells.len() as i32 => Note::Mine,
+                some if some < 0 || some > cells.len() as i32 => {
+                    return Err(Impossible { near: cells.first().map(|&cell| size.cell(cell as usize)) });
+                }
+                _ => continue,
+            };
+            for &cell in cells {
+                notes.set(size.cell(cell as usize), note)?;
+            }
+            moved = true;
+        }
+        if !moved {
+            return Ok(constraints);
+        }
+    }
+}
+
+/// Takes each constraint away from those it is a part of; whether anything changed.
+fn subtract_parts(constraints: &mut Vec<Equation>) -> bool {
+    constraints.sort_unstable_by(|a, b| a.cells.cmp(&b.cells));
+    constraints.dedup_by(|a, b| a == b);
+    let mut changed = false;
+    for part in 0..constraints.len() {
+        let Some(&first) = constraints[part].cells.first() else { continue };
+        for whole in 0..constraints.len() {
+            let other = &constraints[whole].cells;
+            // Sorted lists: most constraints lie elsewhere.
+            if other.first().is_none_or(|&low| low > first) || other.last().is_none_or(|&high| high < first) {
+                continue;
+            }
+            let small = &constraints[part];
+            let is_part = whole != part
+                && small.cells.len() <= constraints[whole].cells.len()
+                && small.cells.iter().all(|cell| constraints[whole].cells.binary_search(cell).is_ok());
+            if !is_part {
+                continue;
+            }
+            let (cells, mines) = (small.cells.clone(), small.mines);
+            constraints[whole].cells.retain(|cell| cells.binary_search(cell).is_err());
+            constraints[whole].mines -= mines;
+            changed = true;
+        }
+    }
+    // An empty constraint that still asks for mines would be a contradiction, which the next look at the numbers finds.
+    constraints.retain(|constraint| !constraint.cells.is_empty());
+    changed
+}
+
+/// The coupled sets with their solutions, weighed over the whole board.
+pub(super) struct Sets {
+    sets: Vec<(CoupledSet, Solutions)>,
+    /// For each set, what a total of mines weighs; 0 where the board has not mines enough, or too many.
+    weights: Vec<Vec<f64>>,
+    /// Unknown tiles in no constraint, and how likely each of them is a mine.
+    unconstrained: Vec<Cell>,
+    unconstrained_risk: f64,
+}
+
+/// The weight of each mine where the total is not known: the odds of an expert board.
+const ODDS: f64 = 99.0 / 381.0;
+
+impl Sets {
+    /// Step 3. Sets beyond the bound on work are left out, as if nothing were known of their tiles.
+    pub fn solve(notes: &Notes, constraints: &[Equation], weighing: Weighing) -> Result<Self, Impossible> {
+        let solved = coupled_sets(constraints).into_iter().filter_map(|set| {
+            let solutions = set.solve(constraints)?;
+            Some((set, solutions))
+        });
+        Self::weigh(notes, solved.collect(), weighing)
+    }
+
+    /// Weighs solved sets by all that is known of the number of mines.
+    pub fn weigh(notes: &Notes, sets: Vec<(CoupledSet, Solutions)>, weighing: Weighing) -> Result<Self, Impossible> {
+        let size = notes.board().size();
+        let mut constrained = vec![false; size.tiles()];
+        for cell in sets.iter().flat_map(|(set, _)| &set.groups).flat_map(|group| &group.cells) {
+            constrained[*cell as usize] = true;
+        }
+        let unconstrained: Vec<Cell> =
+            notes.cells(Note::Unknown).filter(|&cell| !constrained[size.index(cell)]).collect();
+        let left = notes.board().mines().map(|mines| i64::from(mines) - notes.cells(Note::Mine).count() as i64);
+        let totals: Vec<&[f64]> = sets.iter().map(|(_, solutions)| solutions.by_mines.as_slice()).collect();
+        let (mut weights, mut unconstrained_risk) =
+            weigh(&totals, unconstrained.len(), left).ok_or(Impossible { near: None })?;
+        if weighing == Weighing::Alike {
+            weights.iter_mut().flatten().filter(|weight| **weight > 0.0).for_each(|weight| *weight = 1.0);
+            if let Some(left) = left.filter(|_| unconstrained_risk > 0.0) {
+                let expected = expected_elsewhere(&totals, &weights, left) / unconstrained.len().max(1) as f64;
+                unconstrained_risk = expected.min(1.0);
+            }
+        }
+        Ok(Self { sets, weights, unconstrained, unconstrained_risk })
+    }
+
+    /// Solutions of a set with a given tile of a group free or mined, and all of them, as weighed.
+    fn weighed(&self, set: usize, tally: &[f64]) -> f64 {
+        tally.iter().zip(&self.weights[set]).map(|(ways, weight)| ways * weight).sum()
+    }
+
+    fn risk(&self, set: usize, group: usize) -> f64 {
+        let solutions = &self.sets[set].1;
+        let (mined, free) = (self.weighed(set, &solutions.mined[group]), self.weighed(set, &solutions.free[group]));
+        mined / (mined + free)
+    }
+
+    /// Step 5: a set whose solutions all need the same number of mines, and none of whose tiles touches an unknown tile
+    /// outside of it. Nothing will ever make this guess easier, so it comes first, to lose early if at all.
+    pub fn craps_shoot(&self, notes: &Notes) -> Option<Decision> {
+        let size = notes.board().size();
+        for (index, (set, solutions)) in self.sets.iter().enumerate() {
+            let totals =
+                solutions.by_mines.iter().zip(&self.weights[index]).filter(|(ways, weight)| **ways * **weight > 0.0);
+            let cells = || set.groups.iter().flat_map(|group| &group.cells).map(|&cell| size.cell(cell as usize));
+            let inside: std::collections::HashSet<Cell> = cells().collect();
+            let is_enclosed = || {
+                let around = cells().flat_map(|cell| size.neighbours(cell));
+                around.into_iter().all(|near| notes.get(near) != Note::Unknown || inside.contains(&near))
+            };
+            if totals.count() != 1 || !is_enclosed() {
+                continue;
+            }
+            let risks: Vec<f64> = (0..set.groups.len()).map(|group| self.risk(index, group)).collect();
+            let (safest, &risk) = risks.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1))?;
+            if risk > 0.0 {
+                let cell = set.groups[safest].cells.iter().map(|&cell| size.cell(cell as usize));
+                let mut openable = cell.filter(|&cell| notes.board().tile(cell).is_covered());
+                let reason = Reason::Guess { risk, kind: GuessKind::CrapsShoot };
+                if let Some(cell) = openable.next() {
+                    return Some(Decision { open: vec![cell], mines: notes.mines(), reason });
+                }
+            }
+        }
+        None
+    }
+
+    /// Step 4: notes what all solutions agree on.
+    pub fn conclude(&self, notes: &mut Notes) -> Result<(), Impossible> {
+        let size = notes.board().size();
+        for (index, (set, solutions)) in self.sets.iter().enumerate() {
+            for (place, group) in set.groups.iter().enumerate() {
+                let note = match self.risk(index, place) {
+                    _ if self.weighed(index, &solutions.mined[place]) == 0.0 => Note::Safe,
+                    _ if self.weighed(index, &solutions.free[place]) == 0.0 => Note::Mine,
+                    _ => continue,
+                };
+                for &cell in &group.cells {
+                    notes.set(size.cell(cell as usize), note)?;
+                }
+            }
+        }
+        if self.unconstrained_risk == 0.0 {
+            self.unconstrained.iter().try_for_each(|&cell| notes.set(cell, Note::Safe))?;
+        }
+        Ok(())
+    }
+
+    /// Steps 6 and 7.
+    fn guess(&self, notes: &Notes, seed: u64) -> Decision {
+        let board = notes.board();
+        let size = board.size();
+        let educated = self.risks().filter_map(|(cell, risk)| {
+            let cell = size.cell(cell as usize);
+            (board.tile(cell).is_covered() && notes.get(cell) == Note::Unknown).then_some((cell, risk))
+        });
+        let educated = educated.min_by(|a, b| a.1.total_cmp(&b.1));
+        let elsewhere = self.unconstrained_choice(notes, seed).map(|cell| (cell, self.unconstrained_risk));
+        let (cell, risk, kind) = match (educated, elsewhere) {
+            _ if board.is_untouched() => match elsewhere {
+                Some((cell, risk)) => (notes.choices().first().copied().unwrap_or(cell), risk, GuessKind::Start),
+                None => return notes.nothing(),
+            },
+            (Some((cell, risk)), other) if other.is_none_or(|(_, other)| other >= risk) => {
+                (cell, risk, GuessKind::Educated)
+            }
+            (_, Some((cell, risk))) => (cell, risk, GuessKind::Unconstrained),
+            _ => return notes.nothing(),
+        };
+        Decision { open: vec![cell], mines: notes.mines(), reason: Reason::Guess { risk, kind } }
+    }
+
+    /// The risk of each tile in no set.
+    pub fn unconstrained_risk(&self) -> f64 {
+        self.unconstrained_risk
+    }
+
+    /// The risk of every constrained tile.
+    pub fn risks(&self) -> impl Iterator<Item = (u32, f64)> {
+        self.sets.iter().enumerate().flat_map(move |(index, (set, _))| {
+            set.groups.iter().enumerate().flat_map(move |(place, group)| {
+                let risk = self.risk(index, place);
+                group.cells.iter().map(move |&cell| (cell, risk))
+            })
+        })
+    }
+
+    /// Step 7: a random corner, else a random tile of the edge, else an inner tile whose number would share the most
+    /// tiles with the constraints there are.
+    fn unconstrained_choice(&self, notes: &Notes, seed: u64) -> Option<Cell> {
+        let board = notes.board();
+        let size = board.size();
+        let constrained: std::collections::HashSet<u32> = self.risks().map(|(cell, _)| cell).collect();
+        let value = |cell: Cell| {
+            let across = cell.x == 0 || cell.x + 1 == size.width;
+            let down = cell.y == 0 || cell.y + 1 == size.height;
+            let shared = size.neighbours(cell).filter(|&near| constrained.contains(&(size.index(near) as u32))).count();
+            match (across, down) {
+                (true, true) => 100,
+                (true, false) | (false, true) => 99,
+                (false, false) => shared,
+            }
+        };
+        let choices = || self.unconstrained.iter().copied().filter(|&cell| board.tile(cell).is_covered());
+        let best = choices().map(value).max()?;
+        draw(&choices().filter(|&cell| value(cell) == best).collect::<Vec<_>>(), &mut lots(seed, board))
+    }
+}
+
+/// What each total of each set weighs: the sum over the totals of the other sets, times the ways to lay the mines left
+/// on `rest` tiles; and the chance of a mine on one of those. Nothing if no totals fit together.
+fn weigh(totals: &[&[f64]], rest: usize, left: Option<i64>) -> Option<(Vec<Vec<f64>>, f64)> {
+    let most: usize = totals.iter().map(|ways| ways.len().saturating_sub(1)).sum();
+    let (most, end) = match left {
+        Some(left) if left < 0 => return None,
+        Some(left) => (most.min(left as usize), ways_to_lay(rest, left as usize, most.min(left as usize))),
+        None => (most, (0..=most).map(|mines| ODDS.powi(mines as i32)).collect()),
+    };
+    // Ahead: what `used` mines before a set weigh for all that comes after them. Behind: ways to have used them.
+    let mut ahead = vec![end];
+    for ways in totals.iter().rev() {
+        let after = ahead.last().expect("begins with one");
+        let sum =
+            |used: usize| ways.iter().zip(after.get(used..).unwrap_or(&[])).map(|(way, weight)| way * weight).sum();
+        ahead.push(normalised((0..=most).map(sum).collect()));
+    }
+    ahead.reverse();
+    let mut behind = vec![1.0];
+    let mut weights = Vec::with_capacity(totals.len());
+    for (ways, after) in totals.iter().zip(&ahead[1..]) {
+        let sum =
+            |mines: usize| behind.iter().zip(after.get(mines..).unwrap_or(&[])).map(|(way, weight)| way * weight).sum();
+        weights.push(normalised((0..ways.len()).map(sum).collect()));
+        let mut both = vec![0.0; (behind.len() + ways.len() - 1).min(most + 1)];
+        for (used, before) in behind.iter().enumerate() {
+            both.iter_mut().skip(used).zip(*ways).for_each(|(to, way)| *to += before * way);
+        }
+        behind = normalised(both);
+    }
+    let end = &ahead[totals.len()];
+    let sum: f64 = behind.iter().zip(end).map(|(way, weight)| way * weight).sum();
+    if sum.is_nan() || sum <= 0.0 {
+        return None;
+    }
+    let risk = match left {
+        _ if rest == 0 => 1.0,
+        None => ODDS / (1.0 + ODDS),
+        Some(left) => {
+            let mines = behind
+                .iter()
+                .zip(end)
+                .enumerate()
+                .map(|(used, (way, weight))| way * weight * (left as f64 - used as f64));
+            mines.sum::<f64>() / sum / rest as f64
+        }
+    };
+    Some((weights, risk))
+}
+
+/// The mines left for the unconstrained tiles: all but the mean needs of the sets, if all their solutions count alike.
+/// Rounded needs may promise more or less than there can be; a mine is never held to be impossible for that.
+fn expected_elsewhere(totals: &[&[f64]], weights: &[Vec<f64>], left: i64) -> f64 {
+    let mean = |(ways, weights): (&&[f64], &Vec<f64>)| {
+        let counts = || ways.iter().zip(weights).map(|(way, weight)| way * weight);
+        counts().enumerate().map(|(mines, count)| mines as f64 * count).sum::<f64>() / counts().sum::<f64>()
+    };
+    (left as f64 - totals.iter().zip(weights).map(mean).sum::<f64>()).max(1e-9)
+}
+
+/// C(rest, left - used) for `used` up to `most`, scaled so that the largest is 1.
+fn ways_to_lay(rest: usize, left: usize, most: usize) -> Vec<f64> {
+    let mut logs: Vec<f64> = vec![0.0];
+    (1..=rest.max(left)).for_each(|n| logs.push(logs[n - 1] + (n as f64).ln()));
+    let log = |used: usize| match left - used {
+        mines if mines <= rest => logs[rest] - logs[mines] - logs[rest - mines],
+        _ => f64::NEG_INFINITY,
+    };
+    let largest = (0..=most).map(log).fold(f64::NEG_INFINITY, f64::max);
+    (0..=most).map(|used| if log(used) == f64::NEG_INFINITY { 0.0 } else { (log(used) - largest).exp() }).collect()
+}
+
+/// Scaled so that the largest is 1.
+fn normalised(mut values: Vec<f64>) -> Vec<f64> {
+    let largest = values.iter().copied().fold(0.0, f64::max);
+    if largest > 0.0 {
+        values.iter_mut().for_each(|value| *value /= largest);
+    }
+    values
+}

@@ -31,12 +31,44 @@ pub enum Command {
         after_help = "Example:\n  minesight completions bash > ~/.local/share/bash-completion/completions/minesight"
     )]
     Completions(CompletionsArgs),
+    /// Play games on the screen
+    #[command(after_help = PLAY_EXAMPLES)]
+    Play(Box<PlayArgs>),
+    /// Can this machine be played on: display, capture, pointer, scale, permissions, clients
+    Doctor(DoctorArgs),
     /// Many games without a screen: any player, rule and board
     #[command(after_help = SIMULATE_EXAMPLES)]
     Simulate(Box<SimulateArgs>),
     /// Everything that can be said of one position
     #[command(after_help = ANALYZE_EXAMPLES)]
     Analyze(AnalyzeArgs),
+    /// Recorded runs in numbers, and as an HTML page with plots
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(ReportArgs),
+}
+
+const REPORT_EXAMPLES: &str = "Examples:
+  minesight report runs/today                   prints the numbers and writes runs/today/report.html
+  minesight report runs/a runs/b --out both.html --csv both.csv";
+
+/// `report`
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Run folders, as made by `play --record`
+    #[arg(value_name = "DIR", required = true)]
+    pub runs: Vec<PathBuf>,
+    /// Where the page goes; without it report.html in the first folder
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// How many games are simulated for each sort of board, to compare with; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub expect: u64,
+    /// Write the numbers as a table
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `completions`
@@ -44,6 +76,89 @@ pub enum Command {
 pub struct CompletionsArgs {
     /// Which shell
     pub shell: clap_complete::Shell,
+}
+
+const PLAY_EXAMPLES: &str = "Examples:
+  minesight play                                   the game on the screen, whatever client it is
+  minesight play --dry-run                         only say what would be clicked
+  minesight play --games 100 --record runs/today   a run that can be stopped and continued
+  minesight play --simulated --games 20 --json     the built-in client, without a display
+
+The mouse is yours: move it, or press Ctrl+C, and the bot stops.";
+
+/// `play`
+#[derive(Debug, Args)]
+pub struct PlayArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub client: ClientArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub board: BoardArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub strategy: StrategyArgs,
+    /// How many games; a recorded run is continued up to this number
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub games: u64,
+    /// Record the run in this folder, or continue the one that is there
+    #[arg(long, value_name = "DIR")]
+    pub record: Option<PathBuf>,
+    /// Of which games everything that was seen and done is kept, for `replay`
+    #[arg(long, value_enum, default_value_t = Frames::None, requires = "record")]
+    pub frames: Frames,
+    /// Flags: only where the client needs them to win, or on every certain mine
+    #[arg(long, value_enum, default_value_t = Flags::None)]
+    pub flags: Flags,
+    /// Open around satisfied numbers, as people do (puts flags)
+    #[arg(long)]
+    pub chord: bool,
+    /// Pause before every decision is carried out, in milliseconds
+    #[arg(long, value_name = "MS", default_value_t = 0)]
+    pub delay: u64,
+    /// Say what would be clicked, and click nothing
+    #[arg(long, conflicts_with_all = ["record", "step"])]
+    pub dry_run: bool,
+    /// Wait for Enter before every decision is carried out
+    #[arg(long, conflicts_with = "json")]
+    pub step: bool,
+    /// Play the built-in client instead of one on the screen; needs no display
+    #[arg(long)]
+    pub simulated: bool,
+    /// Stop a game rather than guess above this risk, 0..1
+    #[arg(long, value_name = "R", value_parser = parse_share)]
+    pub max_risk: Option<f64>,
+    /// Print JSON Lines: one a game, then a summary
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which games are kept whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Frames {
+    /// None.
+    None,
+    /// Those that were lost or aborted.
+    Losses,
+    /// All.
+    All,
+}
+
+/// Which mines are flagged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Flags {
+    /// None, but where the client wants them for a win.
+    None,
+    /// Every certain mine.
+    Mines,
+}
+
+/// `doctor`
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub client: ClientArgs,
 }
 
 const ANALYZE_EXAMPLES: &str =
@@ -192,6 +307,11 @@ pub struct RuleArgs {
     /// What the first click is promised
     #[arg(long, value_enum, default_value_t = Rule::Safe)]
     pub rule: Rule,
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| format!("{text:?} is not a risk; write a number from 0 to 1, as in 0.25"))
 }
 
 fn parse_size(text: &str) -> Result<BoardSize, String> {

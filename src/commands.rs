@@ -4,6 +4,9 @@ use crate::cli::{Cli, Command};
 
 mod analyze;
 mod completions;
+mod doctor;
+mod play;
+mod report;
 mod paint;
 mod simulate;
 
@@ -15,6 +18,9 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Analyze(args) => analyze::run(&args),
         Command::Completions(args) => completions::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Play(args) => play::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Simulate(args) => simulate::run(&args),
     }
 }

@@ -126,6 +126,32 @@ pub trait Desktop {
     }
 }
 
+impl<D: Desktop + ?Sized> Desktop for Box<D> {
+    fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
+        (**self).look(part)
+    }
+
+    fn allow(&mut self, areas: &[ScreenRect]) {
+        (**self).allow(areas);
+    }
+
+    fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
+        (**self).act(action)
+    }
+
+    fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
+        (**self).wait(time)
+    }
+
+    fn clock(&mut self) -> Duration {
+        (**self).clock()
+    }
+
+    fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
+        (**self).note(note)
+    }
+}
+
 /// What can go wrong between the bot and the world.
 #[derive(Debug, thiserror::Error)]
 pub enum DesktopError {

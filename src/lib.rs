@@ -14,12 +14,14 @@
 
 pub mod analyze;
 pub mod board;
+pub mod bot;
 pub mod cli;
 pub mod client;
 pub mod commands;
 pub mod desktop;
 pub mod game;
 pub mod geometry;
+pub mod report;
 pub mod runs;
 pub mod screenshot;
 pub mod session;

@@ -97,6 +97,12 @@ pub struct TileReading {
     pub runner_up: Option<(Tile, f32)>,
 }
 
+impl TileReading {
+    /// Nothing could be compared.
+    pub const NOTHING: TileReading =
+        TileReading { tile: Tile::Unrecognised, best: Tile::Unrecognised, score: 0.0, lead: 0.0, runner_up: None };
+}
+
 /// How a game stands, as far as the screen shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

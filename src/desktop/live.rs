@@ -39,6 +39,9 @@ pub struct Live {
 /// How far the pointer may be from where it was left, in the mouse's units: scaled displays round.
 const TOLERANCE: u32 = 2;
 
+/// How long the pointer may take to arrive; nothing is done meanwhile.
+const ARRIVAL: Duration = Duration::from_secs(1);
+
 impl Live {
     /// Screen, mouse and keyboard. The pointer is moved to two points of every monitor, to see whether it goes where
     /// it is sent and by how much it must be corrected, and back.
@@ -78,17 +81,30 @@ impl Live {
         self.mouse.as_mut().ok_or_else(|| DesktopError::Input("this run only watches the screen".into()))
     }
 
-    /// Stops when the person has the mouse: the pointer is not where it was left, or waits in a corner.
+    /// Stops when the person has the mouse: the pointer is not where it was left, or waits in a corner. It is given time
+    /// to arrive: a window manager that looks at a click first holds back what comes after it.
     fn check_hands_off(&mut self) -> Result<(), DesktopError> {
         let left_at = self.left_at;
         let Some(mouse) = self.mouse.as_ref() else { return Ok(()) };
-        let now = mouse.location()?;
-        let near = |point: ScreenPoint| now.x.abs_diff(point.x) <= TOLERANCE && now.y.abs_diff(point.y) <= TOLERANCE;
-        let taken = match left_at {
-            Some(point) => !near(point),
-            None => corners(&self.capture.monitors()).into_iter().any(near),
+        let near = |one: ScreenPoint, other: ScreenPoint| {
+            one.x.abs_diff(other.x) <= TOLERANCE && one.y.abs_diff(other.y) <= TOLERANCE
         };
-        if taken { Err(DesktopError::Taken) } else { Ok(()) }
+        let began = Instant::now();
+        loop {
+            let now = mouse.location()?;
+            let taken = match left_at {
+                Some(point) => !near(now, point),
+                None => corners(&self.capture.monitors()).into_iter().any(|corner| near(now, corner)),
+            };
+            if !taken {
+                return Ok(());
+            }
+            if began.elapsed() >= ARRIVAL {
+                log::info!("the pointer was left at {left_at:?} and is at {},{}", now.x, now.y);
+                return Err(DesktopError::Taken);
+            }
+            sleep(Duration::from_millis(1));
+        }
     }
 
     fn go(&mut self, point: ScreenPoint) -> Result<(), DesktopError> {

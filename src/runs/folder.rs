@@ -214,14 +214,14 @@ fn take(run: &mut Run, record: GameRecord, place: &str) {
         run.warnings.push(format!("{place}: game {} is there already; left out", record.game));
         return;
     }
-    if let Some(first) = run.games.first() {
+    if let Some(last) = run.games.last() {
         let mut differs = |what: &str, here: &str, before: &str| {
             if here != before {
                 run.warnings.push(format!("{place}: {what} {here}, but {before} before; they are reported apart"));
             }
         };
-        differs("client", &record.client, &first.client);
-        differs("version", &record.version, &first.version);
+        differs("client", &record.client, &last.client);
+        differs("version", &record.version, &last.version);
     }
     run.games.push(record);
 }

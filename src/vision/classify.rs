@@ -11,12 +11,16 @@
 //!
 //! A tile is recognised if its score reaches `accept` and its lead over every other tile reaches `margin`
 //! ([`Belief`]).
+//!
+//! A picture may lie a fraction of a pixel beside the tile, or be a little larger or smaller: at another scale it always
+//! does. So distances are measured to everything a picture can become by a slight shift and stretch: the nearest point of the
+//! plane that its derivatives span (the tangent distance of Simard, LeCun and Denker, 1993), within [`SLACK`].
 
 use super::TileReading;
 use super::lattice::profile_of;
 use super::patch::{Patch, SIDE, VALUES, whole};
 use crate::board::Tile;
-use crate::client::{Belief, Theme};
+use crate::client::{Belief, Picture, Theme};
 
 /// The pictures of a theme, ready to be compared.
 #[derive(Clone, Debug)]
@@ -25,60 +29,35 @@ pub struct Looks {
     looks: Vec<Look>,
     /// Squared distance between every two looks, row by row.
     apart: Vec<f32>,
-    /// Width of a tile by its height.
     aspect: f64,
-    /// Where a tile has edges, across and down: hidden tiles, open ones, numbers.
     profiles: Vec<(Vec<f32>, Vec<f32>)>,
 }
 
+/// The pictures of a theme that are compared with tiles of one size.
 #[derive(Clone, Debug)]
-struct Look {
-    tile: Tile,
-    patch: Box<Patch>,
-    /// 255 where the picture is opaque, if it is not so everywhere.
-    mask: Option<Box<Patch>>,
-    /// Distance to the nearest picture of another tile.
-    reach: f32,
+pub struct Scaled<'a> {
+    all: &'a Looks,
+    chosen: Vec<usize>,
 }
 
-impl Look {
-    /// Mean squared difference, over the opaque parts.
-    fn distance(&self, patch: &Patch) -> f32 {
-        let Some(mask) = &self.mask else { return squares(&self.patch, patch) as f32 / VALUES as f32 };
-        let (mut sum, mut values) = (0, 0);
-        for ((a, b), m) in self.patch.iter().zip(patch).zip(mask.iter()) {
-            if *m != 0 {
-                sum += u32::from(a.abs_diff(*b)).pow(2);
-                values += 1;
-            }
-        }
-        sum as f32 / values.max(1) as f32
-    }
-}
-
-fn squares(a: &Patch, b: &Patch) -> i32 {
-    let difference = |(a, b): (&u8, &u8)| i32::from(i16::from(*a) - i16::from(*b));
-    a.iter().zip(b).map(difference).map(|d| d * d).sum()
-}
+/// How far a picture may be shifted, or its borders moved by a stretch, in parts of a patch: a grid is known to about half
+/// a pixel, which is half a part of the smallest tiles, and a client may round a tile to the next whole pixel.
+const SLACK: f32 = 0.75;
+/// A score at which no shift or stretch is needed.
+const EXACT: f32 = 0.95;
 
 impl Looks {
     /// Prepares a theme's pictures.
     pub fn new(theme: &Theme) -> Self {
-        let mut looks: Vec<Look> = theme
-            .pictures
-            .iter()
-            .map(|picture| Look {
-                tile: picture.tile,
-                patch: Box::new(whole(&picture.pixels)),
-                mask: mask(&picture.pixels),
-                reach: f32::INFINITY,
-            })
+        let mut looks: Vec<Look> = theme.pictures.iter().map(Look::new).collect();
+        let one_way: Vec<f32> = looks.iter().flat_map(|a| looks.iter().map(|b| a.aligned(&b.patch))).collect();
+        let count = looks.len();
+        let apart: Vec<f32> = (0..count * count)
+            .map(|index| one_way[index].min(one_way[index % count * count + index / count]))
             .collect();
-        let apart: Vec<f32> = looks.iter().flat_map(|a| looks.iter().map(|b| a.distance(&b.patch))).collect();
-        for index in 0..looks.len() {
-            let row = &apart[index * looks.len()..][..looks.len()];
-            let others = looks.iter().zip(row).filter(|(other, _)| other.tile != looks[index].tile);
-            looks[index].reach = others.map(|(_, distance)| distance.sqrt()).fold(f32::INFINITY, f32::min);
+        for index in 0..count {
+            let others = (0..count).filter(|&other| looks[other].tile != looks[index].tile);
+            looks[index].reach = others.map(|other| apart[index * count + other].sqrt()).fold(f32::INFINITY, f32::min);
         }
         let hidden = theme.pictures.iter().find(|picture| picture.tile == Tile::Hidden);
         let aspect =
@@ -96,43 +75,195 @@ impl Looks {
         &self.profiles
     }
 
+    /// The pictures for tiles of this width: of every look those of the nearest size below and above.
+    pub fn at(&self, width: f64) -> Scaled<'_> {
+        let of_size = |index: &usize| f64::from(self.looks[*index].width);
+        let chosen = |index: &usize| {
+            let same = |other: &usize| self.looks[*other].tile == self.looks[*index].tile;
+            let own = of_size(index);
+            let between = (0..self.looks.len()).filter(same).any(|other| {
+                let other = of_size(&other);
+                (own < other && other <= width) || (width <= other && other < own)
+            });
+            !between
+        };
+        Scaled { all: self, chosen: (0..self.looks.len()).filter(chosen).collect() }
+    }
+}
+
+impl Scaled<'_> {
     /// What a tile is taken for.
     pub fn classify(&self, patch: &Patch) -> TileReading {
-        let distances: Vec<f32> = self.looks.iter().map(|look| look.distance(patch)).collect();
-        let by_distance = |a: &usize, b: &usize| distances[*a].total_cmp(&distances[*b]);
-        let Some(best) = (0..self.looks.len()).min_by(by_distance) else {
-            return TileReading {
-                tile: Tile::Unrecognised,
-                best: Tile::Unrecognised,
-                score: 0.0,
-                lead: 0.0,
-                runner_up: None,
-            };
+        let looks = &self.all.looks;
+        let mut distances: Vec<(usize, f32)> =
+            self.chosen.iter().map(|&look| (look, looks[look].distance(patch))).collect();
+        distances.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let Some(&(nearest, distance)) = distances.first() else {
+            return TileReading::NOTHING;
         };
-        let look = &self.looks[best];
-        let others = (0..self.looks.len()).filter(|&other| self.looks[other].tile != look.tile);
-        let lead = |other: usize| {
-            (distances[other] - distances[best]) / self.apart[best * self.looks.len() + other].max(f32::EPSILON)
-        };
-        let second = others.map(|other| (other, lead(other))).min_by(|a, b| a.1.total_cmp(&b.1));
-        let score = self.score(best, distances[best]);
-        let lead = second.map_or(1.0, |(_, lead)| lead);
-        let known = score >= self.belief.accept && lead >= self.belief.margin;
+        if self.score(nearest, distance) < EXACT {
+            self.align(&mut distances, patch);
+        }
+        let (best, distance) = distances[0];
+        let others = distances.iter().filter(|(other, _)| looks[*other].tile != looks[best].tile);
+        let second = others.map(|&(other, far)| (other, far, self.lead(best, distance, other, far)));
+        let second = second.min_by(|a, b| a.2.total_cmp(&b.2));
+        let (score, lead) = (self.score(best, distance), second.map_or(1.0, |(_, _, lead)| lead));
+        let known = score >= self.all.belief.accept && lead >= self.all.belief.margin;
         TileReading {
-            tile: if known { look.tile } else { Tile::Unrecognised },
-            best: look.tile,
+            tile: if known { looks[best].tile } else { Tile::Unrecognised },
+            best: looks[best].tile,
             score,
             lead: lead.clamp(0.0, 1.0),
-            runner_up: second.map(|(other, _)| (self.looks[other].tile, self.score(other, distances[other]))),
+            runner_up: second.map(|(other, far, _)| (looks[other].tile, self.score(other, far))),
         }
     }
 
+    /// How near the nearest picture is just as it is, for finding the place of tiles: 1 is identical, and it goes on below 0.
+    pub fn nearness(&self, patch: &Patch) -> f64 {
+        let looks = &self.all.looks;
+        let far = self.chosen.iter().map(|&look| looks[look].distance(patch).sqrt() / looks[look].reach);
+        1.0 - f64::from(far.fold(f32::INFINITY, f32::min))
+    }
+
+    /// Lets pictures shift and stretch to the tile; those too far away to matter stay as they are.
+    fn align(&self, distances: &mut [(usize, f32)], patch: &Patch) {
+        let looks = &self.all.looks;
+        let mut best = (distances[0].0, f32::INFINITY);
+        for (look, distance) in distances.iter_mut() {
+            let least = (distance.sqrt() - looks[*look].most).max(0.0).powi(2);
+            if best.1.is_finite() && least > best.1 && self.lead(best.0, best.1, *look, least) > 1.0 {
+                continue;
+            }
+            *distance = looks[*look].aligned(patch);
+            if *distance < best.1 {
+                best = (*look, *distance);
+            }
+        }
+        distances.sort_by(|a, b| a.1.total_cmp(&b.1));
+    }
+
+    fn lead(&self, best: usize, distance: f32, other: usize, far: f32) -> f32 {
+        (far - distance) / self.all.apart[best * self.all.looks.len() + other].max(f32::EPSILON)
+    }
+
     fn score(&self, look: usize, distance: f32) -> f32 {
-        let reach = self.looks[look].reach;
+        let reach = self.all.looks[look].reach;
         // With pictures of one tile only there is nothing to measure by but the whole range of colours.
         let reach = if reach.is_finite() { reach.max(f32::EPSILON) } else { 255.0 };
         (1.0 - distance.sqrt() / reach).max(0.0)
     }
+}
+
+/// One picture, ready to be compared.
+#[derive(Clone, Debug)]
+struct Look {
+    tile: Tile,
+    /// Width of the picture.
+    width: u32,
+    patch: Box<Patch>,
+    /// 1 where the picture is opaque, 0 where it is not to be compared.
+    mask: Option<Box<Patch>>,
+    tangents: Vec<Tangent>,
+    /// How far it can move by shift and stretch.
+    most: f32,
+    /// Distance to the nearest picture of another tile.
+    reach: f32,
+}
+
+/// A direction in which a picture changes when it is shifted or stretched a little.
+#[derive(Clone, Debug)]
+struct Tangent {
+    /// Of length [`ONE`].
+    direction: Box<[i16; VALUES]>,
+    /// How far it may go.
+    limit: f32,
+}
+
+/// The length of a direction: as long as fits 16 bits.
+const ONE: f32 = 16384.0;
+
+impl Look {
+    fn new(picture: &Picture) -> Self {
+        let patch = Box::new(whole(&picture.pixels));
+        let mask = mask(&picture.pixels);
+        // What is masked never differs, however the rest is shifted.
+        let tangents = if mask.is_some() { Vec::new() } else { tangents(&patch) };
+        let most = tangents.iter().map(|tangent| tangent.limit.powi(2)).sum::<f32>().sqrt() / (VALUES as f32).sqrt();
+        Self { tile: picture.tile, width: picture.pixels.width(), patch, mask, tangents, most, reach: f32::INFINITY }
+    }
+
+    /// Mean squared difference, over the opaque parts.
+    fn distance(&self, patch: &Patch) -> f32 {
+        let Some(mask) = &self.mask else { return squares(&self.patch, patch) as f32 / VALUES as f32 };
+        let (mut sum, mut values) = (0, 0);
+        for ((a, b), &m) in self.patch.iter().zip(patch).zip(mask.iter()) {
+            sum += u32::from(a.abs_diff(*b)).pow(2) * u32::from(m);
+            values += u32::from(m);
+        }
+        sum as f32 / values.max(1) as f32
+    }
+
+    /// Mean squared difference to the nearest shift and stretch of the picture.
+    fn aligned(&self, patch: &Patch) -> f32 {
+        let gained: f32 = self
+            .tangents
+            .iter()
+            .map(|tangent| {
+                let along = dot(&self.patch, patch, &tangent.direction) as f32 / ONE;
+                let step = along.clamp(-tangent.limit, tangent.limit);
+                2.0 * step * along - step * step
+            })
+            .sum();
+        (self.distance(patch) - gained / VALUES as f32).max(0.0)
+    }
+}
+
+fn squares(a: &Patch, b: &Patch) -> i32 {
+    let difference = |(a, b): (&u8, &u8)| i32::from(i16::from(*a) - i16::from(*b));
+    a.iter().zip(b).map(difference).map(|d| d * d).sum()
+}
+
+/// How far it is from `from` to `to` along a direction, times [`ONE`].
+fn dot(from: &Patch, to: &Patch, direction: &[i16; VALUES]) -> i32 {
+    let pairs = from.iter().zip(to).zip(direction);
+    pairs.map(|((from, to), &along)| i32::from(i16::from(*to) - i16::from(*from)) * i32::from(along)).sum()
+}
+
+/// The directions of shift and stretch, across and down, at right angles to each other (Gram-Schmidt).
+fn tangents(patch: &Patch) -> Vec<Tangent> {
+    let at = |x: usize, y: usize, channel: usize| f32::from(patch[(y * SIDE + x) * 3 + channel]);
+    let half = (SIDE as f32 - 1.0) / 2.0;
+    let direction = |down: bool, stretch: bool| -> Vec<f32> {
+        let slope = |index: usize| {
+            let (channel, x, y) = (index % 3, index / 3 % SIDE, index / 3 / SIDE);
+            let along = if down { y } else { x };
+            let (before, after) = (along.saturating_sub(1), (along + 1).min(SIDE - 1));
+            let value = |place| if down { at(x, place, channel) } else { at(place, y, channel) };
+            let weight = if stretch { (along as f32 - half) / half } else { 1.0 };
+            (value(after) - value(before)) / 2.0 * weight
+        };
+        (0..VALUES).map(slope).collect()
+    };
+    let mut units: Vec<(Vec<f32>, f32)> = Vec::new();
+    for (down, stretch) in [(false, false), (true, false), (false, true), (true, true)] {
+        let mut vector = direction(down, stretch);
+        for (unit, _) in &units {
+            let along: f32 = unit.iter().zip(&vector).map(|(a, b)| a * b).sum();
+            vector.iter_mut().zip(unit).for_each(|(value, unit)| *value -= along * unit);
+        }
+        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+        if length > 1.0 {
+            vector.iter_mut().for_each(|value| *value /= length);
+            units.push((vector, length));
+        }
+    }
+    let tangent = |(unit, length): (Vec<f32>, f32)| {
+        let mut direction = Box::new([0; VALUES]);
+        direction.iter_mut().zip(&unit).for_each(|(whole, value)| *whole = (value * ONE) as i16);
+        Tangent { direction, limit: length * SLACK }
+    };
+    units.into_iter().map(tangent).collect()
 }
 
 /// The edges of hidden tiles, of open ones without a number, and of all numbers together.
@@ -161,10 +292,5 @@ fn mask(picture: &image::RgbaImage) -> Option<Box<Patch>> {
     for pixel in alpha.pixels_mut() {
         *pixel = image::Rgba([pixel[3], pixel[3], pixel[3], 255]);
     }
-    let mut mask = whole(&alpha);
-    for part in &mut mask {
-        *part = if *part >= 128 { 255 } else { 0 };
-    }
-    debug_assert_eq!(mask.len(), SIDE * SIDE * 3);
-    Some(Box::new(mask))
+    Some(Box::new(whole(&alpha).map(|part| u8::from(part >= 128))))
 }

@@ -29,6 +29,8 @@ pub struct Axis {
     pub edges: Vec<f64>,
     /// Distance between tiles, on average.
     pub pitch: f64,
+    /// How much stronger these edges are than what lies between them.
+    pub clarity: f64,
     /// How strong the edges are at every place of a tile, from one edge to the next, in [`PHASES`] steps.
     pub profile: Vec<f32>,
 }
@@ -349,7 +351,7 @@ fn lattice(picture: &RgbaImage, area: &Area) -> Option<Lattice> {
     let full = |(from, to): (usize, usize)| (from * 2, to * 2);
     let columns = axis(&across(picture, full(area.x), full(area.y), area.pitch.0 * 2.0), area.pitch.0 * 2.0)?;
     let lines = axis(&downwards(picture, full(area.x), full(area.y), area.pitch.1 * 2.0), area.pitch.1 * 2.0)?;
-    let strength = (columns.edges.len() * lines.edges.len()) as f64;
+    let strength = columns.edges.len() as f64 * columns.clarity * lines.edges.len() as f64 * lines.clarity;
     Some(Lattice { columns, lines, strength })
 }
 
@@ -415,11 +417,12 @@ fn samples(from: usize, to: usize) -> Vec<usize> {
 }
 
 /// Follows lines from one to the next, about `pitch` apart: the path along which edges are strongest
-/// (dynamic programming; a step may differ from the pitch by two pixels, at a price).
+/// (dynamic programming; a step may differ from the pitch by a pixel or two, at a price).
 fn axis(profile: &Profile, pitch: f64) -> Option<Axis> {
     let values = &profile.values;
     let mean = values.iter().sum::<f32>() / values.len().max(1) as f32;
-    let steps: Vec<usize> = ((pitch - 2.0).ceil() as usize..=(pitch + 2.0).floor() as usize).collect();
+    let slack = (pitch / 16.0).clamp(1.0, 2.0);
+    let steps: Vec<usize> = ((pitch - slack).ceil() as usize..=(pitch + slack).floor() as usize).collect();
     let mut best: Vec<(f32, usize)> = Vec::with_capacity(values.len()); // worth so far, the step that led here
     for place in 0..values.len() {
         let gain = values[place] - mean;
@@ -440,7 +443,9 @@ fn axis(profile: &Profile, pitch: f64) -> Option<Axis> {
     let edges = longest_even_run(&edges.iter().map(|&edge| (edge + profile.from) as f64).collect::<Vec<_>>());
     (edges.len() >= CHAIN).then(|| {
         let pitch = (edges[edges.len() - 1] - edges[0]) / (edges.len() - 1) as f64;
-        Axis { profile: folded(profile, &edges), edges, pitch }
+        let folded = folded(profile, &edges);
+        let clarity = f64::from(folded[0] / (folded.iter().sum::<f32>() / PHASES as f32).max(f32::EPSILON)).min(4.0);
+        Axis { profile: folded, clarity, edges, pitch }
     })
 }
 

@@ -6,8 +6,9 @@
 //! picture is an error, never a guess.
 
 use super::Grid;
-use super::classify::Looks;
+use super::classify::{Looks, Scaled};
 use super::lattice::{Axis, Lattice, PHASES};
+use super::patch::Patch;
 use super::read::Patches;
 use crate::board::Tile;
 use crate::client::Client;
@@ -113,10 +114,13 @@ pub fn locate(
                 continue;
             }
             candidates += 1;
-            let candidate = fit(picture, lattice, theme, looks);
+            let candidate = fit(picture, lattice, theme, looks, &looks.at(lattice.columns.pitch));
             if best.as_ref().is_none_or(|best| candidate.worth() > best.worth()) {
                 best = Some(candidate);
             }
+        }
+        if best.as_ref().is_some_and(|best| best.share > CERTAIN && best.score > FITTING) {
+            break;
         }
     }
     let no_board = |best: f64| {
@@ -131,7 +135,16 @@ pub fn locate(
     if candidate.share < BELIEVED {
         return Err(no_board(candidate.share));
     }
-    bounded(picture, candidate, client, themes)
+    let looks = themes[candidate.theme].at(pitch(&candidate.columns));
+    let share = candidate.share;
+    bounded(picture, candidate, &looks).ok_or_else(|| no_board(share))
+}
+
+/// The fewest columns and rows of a board: no client has smaller ones.
+const SMALLEST: u32 = 4;
+
+fn pitch(edges: &[f64]) -> f64 {
+    (edges[edges.len() - 1] - edges[0]) / (edges.len() - 1) as f64
 }
 
 /// A pattern taken for a board.
@@ -142,7 +155,7 @@ struct Candidate {
     theme: usize,
     /// Share of the sampled tiles that were recognised.
     share: f64,
-    /// Mean score of the sampled tiles.
+    /// How near the tiles are to pictures.
     score: f64,
 }
 
@@ -150,58 +163,54 @@ impl Candidate {
     /// The more tiles are recognised and the better they match, the more a candidate is worth; a large one explains more.
     fn worth(&self) -> f64 {
         let tiles = ((self.columns.len() - 1) * (self.lines.len() - 1)) as f64;
-        self.share * self.score * tiles.ln_1p().max(1.0)
+        self.share * (1.0 + self.score.max(0.0)) * tiles.ln_1p()
     }
 }
 
-/// A match so good that no other phase can be better.
-const CERTAIN: f64 = 0.8;
+/// A match so good that no other phase or pattern can be better.
+const CERTAIN: f64 = 0.9;
 
 /// Finds where in a pattern the tiles begin.
-fn fit(picture: &RgbaImage, lattice: &Lattice, theme: usize, looks: &Looks) -> Candidate {
-    let across = phases(&lattice.columns, looks.profiles().iter().map(|(across, _)| across));
-    let down = phases(&lattice.lines, looks.profiles().iter().map(|(_, down)| down));
+fn fit(picture: &RgbaImage, lattice: &Lattice, theme: usize, looks: &Looks, scaled: &Scaled) -> Candidate {
     let (columns, lines) = (lattice.columns.edges.clone(), lattice.lines.edges.clone());
-    let mut best = Candidate { columns, lines, theme, share: 0.0, score: -1.0 };
+    let mut best = Candidate { columns, lines, theme, share: 0.0, score: f64::NEG_INFINITY };
     let try_out = |columns: Vec<f64>, lines: Vec<f64>, best: &mut Candidate| {
-        let (share, score) = judge(picture, looks, &columns, &lines, PROBED);
+        let score = nearness(picture, scaled, &columns, &lines);
         if score > best.score {
-            *best = Candidate { columns, lines, theme, share, score };
+            *best = Candidate { columns, lines, theme, share: 0.0, score };
         }
     };
-    'phases: for &dx in &across {
-        for &dy in &down {
+    for (dx, dy) in phases(lattice, looks) {
+        if best.score < CERTAIN {
             try_out(moved(&lattice.columns.edges, dx), moved(&lattice.lines.edges, dy), &mut best);
-            if best.score > CERTAIN {
-                break 'phases;
-            }
         }
     }
-    if best.share == 0.0 && best.score < 0.1 {
+    if best.score < HOPELESS {
         return best;
     }
-    // Clients paint on whole pixels: rounding mends what the fit of the edges left over.
+    // Most clients paint on whole pixels and many at whole pitches: that mends what the fit of the edges left over.
     try_out(rounded(&best.columns), rounded(&best.lines), &mut best);
+    try_out(whole(&best.columns), whole(&best.lines), &mut best);
     let nudge = (lattice.columns.pitch / PHASES as f64).max(0.5);
-    for _ in 0..2 {
-        let start = best.clone();
-        for by in [-2.0, -1.0, 1.0, 2.0] {
-            if best.score < 0.98 {
-                try_out(moved(&start.columns, by * nudge), best.lines.clone(), &mut best);
-            }
+    for by in [-1.0, 1.0, -2.0, 2.0, -0.5, 0.5].map(|steps| steps * nudge) {
+        if best.score < EXACT {
+            try_out(moved(&best.columns, by), best.lines.clone(), &mut best);
         }
-        for by in [-2.0, -1.0, 1.0, 2.0] {
-            if best.score < 0.98 {
-                try_out(best.columns.clone(), moved(&start.lines, by * nudge), &mut best);
-            }
-        }
-        if best.columns == start.columns && best.lines == start.lines {
-            break;
+        if best.score < EXACT {
+            try_out(best.columns.clone(), moved(&best.lines, by), &mut best);
         }
     }
-    (best.share, best.score) = judge(picture, looks, &best.columns, &best.lines, JUDGED);
+    best.share = judge(picture, scaled, &best.columns, &best.lines);
     best
 }
+
+/// A nearness below which tiles are no nearer to any picture than the pictures to each other, whatever is done about the
+/// phase.
+const HOPELESS: f64 = -0.5;
+/// A nearness with which nearly all tiles recognised are enough to look no further.
+const FITTING: f64 = 0.5;
+/// A nearness that cannot be mended.
+const EXACT: f64 = 0.98;
 
 fn moved(edges: &[f64], by: f64) -> Vec<f64> {
     edges.iter().map(|edge| edge + by).collect()
@@ -211,60 +220,93 @@ fn rounded(edges: &[f64]) -> Vec<f64> {
     edges.iter().map(|edge| edge.round()).collect()
 }
 
-/// How far from a pattern's edges the tiles may begin, in pixels: where the edges of the theme's tiles correlate best with those
-/// of the picture.
-fn phases<'a>(axis: &Axis, profiles: impl Iterator<Item = &'a Vec<f32>>) -> Vec<f64> {
-    let mut chosen: Vec<usize> = Vec::new();
-    for profile in profiles {
-        let correlation: Vec<f32> = (0..PHASES)
-            .map(|shift| (0..PHASES).map(|phase| axis.profile[(phase + shift) % PHASES] * profile[phase]).sum())
-            .collect();
-        let is_peak = |&shift: &usize| {
-            let at = |by: usize| correlation[(shift + by) % PHASES];
-            at(0) >= at(1) && at(0) >= at(PHASES - 1)
-        };
-        let mut peaks: Vec<usize> = (0..PHASES).filter(is_peak).collect();
-        peaks.sort_by(|&a, &b| correlation[b].total_cmp(&correlation[a]));
-        for &peak in peaks.iter().take(2) {
-            let apart = |other: &usize| peak.abs_diff(*other).min(PHASES - peak.abs_diff(*other));
-            if chosen.iter().all(|other| apart(other) > 1) {
-                chosen.push(peak);
+/// The edges at a whole pitch, if theirs is nearly whole, counted from the one in the middle.
+fn whole(edges: &[f64]) -> Vec<f64> {
+    let (pitch, middle) = (pitch(edges), edges.len() / 2);
+    if (pitch - pitch.round()).abs() * middle as f64 > 2.0 {
+        return edges.to_vec();
+    }
+    let anchor = edges[middle].round();
+    (0..edges.len()).map(|index| anchor + pitch.round() * (index as f64 - middle as f64)).collect()
+}
+
+/// How far from a pattern's edges the tiles may begin, in pixels, the likeliest first: where the edges of the theme's tiles
+/// correlate best with those of the picture.
+fn phases(lattice: &Lattice, looks: &Looks) -> Vec<(f64, f64)> {
+    let mut both: Vec<(f32, f64, f64)> = Vec::new();
+    for (across, down) in looks.profiles() {
+        for (x, dx) in peaks(&lattice.columns, across) {
+            for (y, dy) in peaks(&lattice.lines, down) {
+                let known = |(_, a, b): &(f32, f64, f64)| (a - dx).abs() < 1.0 && (b - dy).abs() < 1.0;
+                if !both.iter().any(known) {
+                    both.push((x * y, dx, dy));
+                }
             }
         }
     }
-    let signed = |shift: usize| if shift > PHASES / 2 { shift as f64 - PHASES as f64 } else { shift as f64 };
-    chosen.into_iter().map(|shift| signed(shift) / PHASES as f64 * axis.pitch).collect()
+    both.sort_by(|a, b| b.0.total_cmp(&a.0));
+    both.into_iter().take(8).map(|(_, dx, dy)| (dx, dy)).collect()
 }
 
-/// Share of tiles recognised, and mean score, among about `count` tiles spread over a pattern.
-fn judge(picture: &RgbaImage, looks: &Looks, columns: &[f64], lines: &[f64], count: usize) -> (f64, f64) {
+/// The best two shifts of a profile along an axis: how well they correlate (0..1), and how far they are in pixels.
+fn peaks(axis: &Axis, profile: &[f32]) -> Vec<(f32, f64)> {
+    let length = |values: &[f32]| values.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::EPSILON);
+    let norm = length(&axis.profile) * length(profile);
+    let correlation: Vec<f32> = (0..PHASES)
+        .map(|shift| {
+            (0..PHASES).map(|phase| axis.profile[(phase + shift) % PHASES] * profile[phase]).sum::<f32>() / norm
+        })
+        .collect();
+    let is_peak = |&shift: &usize| {
+        let at = |by: usize| correlation[(shift + by) % PHASES];
+        at(0) >= at(1) && at(0) >= at(PHASES - 1)
+    };
+    let mut peaks: Vec<usize> = (0..PHASES).filter(is_peak).collect();
+    peaks.sort_by(|&a, &b| correlation[b].total_cmp(&correlation[a]));
+    let signed = |shift: usize| if shift > PHASES / 2 { shift as f64 - PHASES as f64 } else { shift as f64 };
+    let in_pixels = |shift| (correlation[shift], signed(shift) / PHASES as f64 * axis.pitch);
+    peaks.into_iter().take(2).map(in_pixels).collect()
+}
+
+/// Share of tiles recognised among about [`JUDGED`] spread over a pattern.
+fn judge(picture: &RgbaImage, looks: &Scaled, columns: &[f64], lines: &[f64]) -> f64 {
+    let known = |patch: &Patch| f64::from(u8::from(looks.classify(patch).tile != Tile::Unrecognised));
+    mean_over(picture, columns, lines, JUDGED, known)
+}
+
+/// How near the tiles are to pictures, on average of about [`PROBED`] of them.
+fn nearness(picture: &RgbaImage, looks: &Scaled, columns: &[f64], lines: &[f64]) -> f64 {
+    mean_over(picture, columns, lines, PROBED, |patch| looks.nearness(patch).max(-1.0))
+}
+
+/// The mean of `value` over about `count` tiles spread over a pattern; what lies outside of the picture counts as 0.
+fn mean_over(picture: &RgbaImage, columns: &[f64], lines: &[f64], count: usize, value: impl Fn(&Patch) -> f64) -> f64 {
     let size = BoardSize::new(columns.len() as u32 - 1, lines.len() as u32 - 1);
     let mut patches = Patches::new(picture, columns, lines);
     // A step that shares no factor with the width visits every column.
-    let mut step = (size.tiles() / count.max(1)).max(1);
+    let mut step = (size.tiles() / count).max(1);
     while step > 1 && gcd(step, size.width as usize) > 1 {
         step += 1;
     }
-    let (mut seen, mut known, mut score) = (0, 0, 0.0);
+    let (mut seen, mut sum) = (0.0, 0.0);
     for index in (step / 2..size.tiles()).step_by(step) {
-        seen += 1;
-        if let Some(patch) = patches.get(size.cell(index)) {
-            let reading = looks.classify(&patch);
-            known += usize::from(reading.tile != Tile::Unrecognised);
-            score += f64::from(reading.score.min(reading.lead));
-        }
+        seen += 1.0;
+        sum += patches.get(size.cell(index)).map_or(0.0, |patch| value(&patch));
     }
-    (f64::from(known as u32) / f64::from(seen.max(1)), score / f64::from(seen.max(1)))
+    sum / f64::max(seen, 1.0)
 }
 
 fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Follows the tiles from where the pattern is clear to where they end, and refuses boards that do not end.
-fn bounded(picture: &RgbaImage, candidate: Candidate, client: &Client, themes: &[Looks]) -> Result<Sight, LocateError> {
-    let looks = &themes[candidate.theme];
+/// Follows the tiles from where the pattern is clear to where they end. `None` if too little is left.
+fn bounded(picture: &RgbaImage, candidate: Candidate, looks: &Scaled) -> Option<Sight> {
     let mut grid = Grid { columns: candidate.columns, lines: candidate.lines };
+    if candidate.score < EXACT {
+        trim(picture, looks, &mut grid, Way::Columns);
+        trim(picture, looks, &mut grid, Way::Lines);
+    }
     // Twice: more rows let more columns be seen.
     for _ in 0..2 {
         let before = grid.size();
@@ -276,14 +318,10 @@ fn bounded(picture: &RgbaImage, candidate: Candidate, client: &Client, themes: &
     }
     shrink(picture, looks, &mut grid);
     let size = grid.size();
-    let mut patches = Patches::new(picture, &grid.columns, &grid.lines);
-    let is_tile = |cell: &Cell| patches.get(*cell).is_some_and(|p| looks.classify(&p).tile != Tile::Unrecognised);
-    let unrecognised = size.tiles() - size.cells().filter(is_tile).count();
-    let (x, y) = (grid.columns[0], grid.lines[0]);
-    if unrecognised * 4 > size.tiles() {
-        return Err(LocateError::Covered { client: client.name.clone(), size, x, y, unrecognised });
+    if size.width.min(size.height) < SMALLEST {
+        return None;
     }
-    Ok(Sight { grid, theme: candidate.theme, match_: candidate.share * candidate.score })
+    Some(Sight { grid, theme: candidate.theme, match_: candidate.share * (1.0 + candidate.score.max(0.0)) / 2.0 })
 }
 
 /// A direction in which a grid is followed.
@@ -293,9 +331,33 @@ enum Way {
     Lines,
 }
 
+/// Keeps only the columns (or rows) where the grid fits best, if it does not fit as well everywhere: the pitch may change on the
+/// way, and growing follows it.
+fn trim(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
+    let (edges, across) = if way == Way::Columns { (&grid.columns, &grid.lines) } else { (&grid.lines, &grid.columns) };
+    let ranks: Vec<f64> =
+        edges.windows(2).map(|edge| Rank::new(picture, looks, way, (edge[0], edge[1]), across).score).collect();
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let Some(first) = (0..=ranks.len().saturating_sub(KEPT)).max_by(|&a, &b| {
+        mean(&ranks[a..][..KEPT.min(ranks.len())]).total_cmp(&mean(&ranks[b..][..KEPT.min(ranks.len())]))
+    }) else {
+        return;
+    };
+    let last = first + KEPT.min(ranks.len());
+    if ranks.iter().any(|&rank| rank < mean(&ranks[first..last]) - UNEVEN) {
+        let edges = edges[first..=last].to_vec();
+        if way == Way::Columns { grid.columns = edges } else { grid.lines = edges }
+    }
+}
+
+/// Columns or rows to grow from.
+const KEPT: usize = 3;
+/// A difference in nearness that is not due to what happens to be on the tiles.
+const UNEVEN: f64 = 0.15;
+
 /// Adds columns (or rows) on both sides as long as they hold tiles. The next edge may be a pixel nearer or further than the
 /// last distance says.
-fn grow(picture: &RgbaImage, looks: &Looks, grid: &mut Grid, way: Way) {
+fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
     for forward in [true, false] {
         loop {
             let edges = if way == Way::Columns { &grid.columns } else { &grid.lines };
@@ -309,11 +371,10 @@ fn grow(picture: &RgbaImage, looks: &Looks, grid: &mut Grid, way: Way) {
             let mut best: Option<(f64, f64)> = None;
             for odd in [0.0, -1.0, 1.0] {
                 let tiles = Rank::new(picture, looks, way, (end, end + pitch + odd), across);
-                let better = best.is_none_or(|(score, _)| tiles.score > score + 0.02);
-                if tiles.holds() && better {
+                if tiles.holds() && best.is_none_or(|(score, _)| tiles.score > score) {
                     best = Some((tiles.score, end + pitch + odd));
                 }
-                if best.is_some_and(|(score, _)| score > 0.95) {
+                if best.is_some_and(|(score, _)| score > EXACT) {
                     break;
                 }
             }
@@ -325,7 +386,7 @@ fn grow(picture: &RgbaImage, looks: &Looks, grid: &mut Grid, way: Way) {
 }
 
 /// Drops columns and rows at the border that hold no tiles.
-fn shrink(picture: &RgbaImage, looks: &Looks, grid: &mut Grid) {
+fn shrink(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid) {
     loop {
         let before = grid.size();
         let holds = |way, edges: &[f64], across: &[f64], at: usize| {
@@ -345,6 +406,9 @@ fn shrink(picture: &RgbaImage, looks: &Looks, grid: &mut Grid) {
     }
 }
 
+/// About so many tiles of a column or row say whether it holds tiles.
+const LOOKED_AT: usize = 8;
+
 /// What a column or a row of tiles looks like.
 #[derive(Debug, Default)]
 struct Rank {
@@ -352,22 +416,23 @@ struct Rank {
     known: usize,
     /// Recognised as more than an empty open tile, which a flat background may look like, or as exactly that.
     telling: usize,
-    /// Mean score.
+    /// How near they are to pictures.
     score: f64,
 }
 
 impl Rank {
-    fn new(picture: &RgbaImage, looks: &Looks, way: Way, (from, to): (f64, f64), across: &[f64]) -> Self {
+    fn new(picture: &RgbaImage, looks: &Scaled, way: Way, (from, to): (f64, f64), across: &[f64]) -> Self {
         let edge = [from.min(to), from.max(to)];
         let (columns, lines) = if way == Way::Columns { (&edge[..], across) } else { (across, &edge[..]) };
         let mut patches = Patches::new(picture, columns, lines);
         let mut rank = Rank::default();
-        for index in 0..across.len() as u32 - 1 {
+        let count = across.len() as u32 - 1;
+        for index in (0..count).step_by((count as usize / LOOKED_AT).max(1)) {
             rank.all += 1;
             let cell = if way == Way::Columns { Cell::new(0, index) } else { Cell::new(index, 0) };
             let Some(patch) = patches.get(cell) else { continue };
             let reading = looks.classify(&patch);
-            rank.score += f64::from(reading.score.min(reading.lead));
+            rank.score += looks.nearness(&patch).max(-1.0);
             if reading.tile != Tile::Unrecognised {
                 rank.known += 1;
                 rank.telling += usize::from(reading.tile != Tile::Open(0) || reading.score > 0.9);

@@ -1,12 +1,11 @@
 //! Every tile of a grid → [`Reading`]. [`Eyes`] are the eyes for one client: its pictures prepared for comparing, and a
 //! memory of what was seen, so that only tiles that changed are compared again.
 
-use super::classify::Looks;
-use super::lattice::lattices;
+use super::classify::{Looks, Scaled};
+use super::lattice::{Lattice, lattices};
 use super::locate::{LocateError, Sight, locate};
 use super::patch::{Patch, Taps, patch};
 use super::{Grid, Reading, TileReading};
-use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::Cell;
 use crate::screenshot::Screenshot;
@@ -40,7 +39,18 @@ impl Eyes {
     /// # Errors
     /// No board, or one that is covered or cut off.
     pub fn find(&mut self, shot: &Screenshot) -> Result<Sight, LocateError> {
-        locate(shot, &lattices(&shot.pixels), &self.client, &self.themes)
+        self.find_among(shot, &lattices(&shot.pixels))
+    }
+
+    fn find_among(&mut self, shot: &Screenshot, lattices: &[Lattice]) -> Result<Sight, LocateError> {
+        let sight = locate(shot, lattices, &self.client, &self.themes)?;
+        let size = sight.grid.size();
+        let unrecognised = self.read(shot, &sight).unrecognised().count();
+        if (unrecognised as f64) < COVERED * size.tiles() as f64 {
+            return Ok(sight);
+        }
+        let (client, corner) = (self.client.name.clone(), sight.grid.origin());
+        Err(LocateError::Covered { client, size, x: corner.x, y: corner.y, unrecognised })
     }
 
     /// Reads every tile of a board that was found before. The grid may have moved with the picture ([`Grid::moved`]).
@@ -57,6 +67,10 @@ impl Eyes {
     }
 }
 
+/// Share of tiles that are not recognised from which a board counts as covered: nothing that is played looks like that, and
+/// what is left of the board may not be all of it.
+const COVERED: f64 = 0.25;
+
 /// Tries every client on one picture; the best match wins. Returns whose board it is and where.
 ///
 /// # Errors
@@ -65,8 +79,8 @@ pub fn find_any(eyes: &mut [Eyes], shot: &Screenshot) -> Result<(usize, Sight), 
     let lattices = lattices(&shot.pixels);
     let mut found: Option<(usize, Sight)> = None;
     let mut failed: Option<LocateError> = None;
-    for (index, eyes) in eyes.iter().enumerate() {
-        match locate(shot, &lattices, &eyes.client, &eyes.themes) {
+    for (index, eyes) in eyes.iter_mut().enumerate() {
+        match eyes.find_among(shot, &lattices) {
             Ok(sight) if found.as_ref().is_none_or(|(_, best)| sight.match_ > best.match_) => {
                 found = Some((index, sight))
             }
@@ -127,12 +141,13 @@ impl Memory {
             self.pixels.clear();
             self.tiles.clear();
         }
+        let looks = looks.at(grid.pitch().0);
         let mut patches = Patches::new(picture, &grid.columns, &grid.lines);
         let size = grid.size();
         let (mut tiles, mut from) = (Vec::with_capacity(size.tiles()), 0);
         for (index, cell) in size.cells().enumerate() {
             let Some(tile) = Window::new(picture, grid, cell) else {
-                return self.without_memory(&mut patches, grid, looks);
+                return self.without_memory(&mut patches, grid, &looks);
             };
             let to = from + tile.bytes();
             let unchanged = same && self.pixels.get(from..to).is_some_and(|before| tile.equals(before));
@@ -144,7 +159,7 @@ impl Memory {
                 }
                 tile.copy_to(&mut self.pixels[from..to]);
                 let key = key(&self.pixels[from..to], tile.width, grid, cell);
-                let reading = self.known.get(&key).copied().unwrap_or_else(|| look(&mut patches, cell, looks));
+                let reading = self.known.get(&key).copied().unwrap_or_else(|| look(&mut patches, cell, &looks));
                 self.known.insert(key, reading);
                 tiles.push(reading);
             }
@@ -155,16 +170,14 @@ impl Memory {
     }
 
     /// A grid that is not wholly in the picture: what is outside is not recognised.
-    fn without_memory(&mut self, patches: &mut Patches, grid: &Grid, looks: &Looks) -> Vec<TileReading> {
+    fn without_memory(&mut self, patches: &mut Patches, grid: &Grid, looks: &Scaled) -> Vec<TileReading> {
         self.grid = None;
         grid.size().cells().map(|cell| look(patches, cell, looks)).collect()
     }
 }
 
-fn look(patches: &mut Patches, cell: Cell, looks: &Looks) -> TileReading {
-    let nothing =
-        TileReading { tile: Tile::Unrecognised, best: Tile::Unrecognised, score: 0.0, lead: 0.0, runner_up: None };
-    patches.get(cell).map_or(nothing, |patch| looks.classify(&patch))
+fn look(patches: &mut Patches, cell: Cell, looks: &Scaled) -> TileReading {
+    patches.get(cell).map_or(TileReading::NOTHING, |patch| looks.classify(&patch))
 }
 
 /// The whole pixels of one tile in a picture.

@@ -1,6 +1,7 @@
 //! Paints the built-in client: tile pictures at any pitch, on a plain window and desktop.
 
 use crate::board::Tile;
+use crate::client::Theme;
 use crate::geometry::{BoardSize, Cell, Rect};
 use crate::vision::Grid;
 use image::imageops::{self, FilterType};
@@ -13,18 +14,28 @@ const DIALOG: Rgba<u8> = Rgba([250, 245, 230, 255]);
 /// No client paints a tile like this.
 const SMUDGE: Rgba<u8> = Rgba([255, 0, 255, 255]);
 
-/// A picture of every look of a tile, ready to be painted at any size.
+/// Pictures of every look of a tile, ready to be painted at any size.
 #[derive(Clone, Debug)]
 pub struct Skin {
-    pictures: HashMap<Tile, RgbaImage>,
+    pictures: Vec<(Tile, RgbaImage)>,
     /// The pictures at the sizes painted so far (tiles of one board may differ by a pixel).
     scaled: HashMap<(Tile, u32, u32), RgbaImage>,
 }
 
 impl Skin {
-    /// A skin of these pictures. Looks it has none of are painted as the nearest in meaning.
+    /// A skin of these pictures, of which there may be several for one look, at different scales.
     pub fn new(pictures: impl IntoIterator<Item = (Tile, RgbaImage)>) -> Self {
         Self { pictures: pictures.into_iter().collect(), scaled: HashMap::new() }
+    }
+
+    /// A client's theme as a skin.
+    pub fn of(theme: &Theme) -> Self {
+        Self::new(theme.pictures.iter().map(|picture| (picture.tile, picture.pixels.clone())))
+    }
+
+    /// Width of the largest pictures: the size at which nothing has to be enlarged.
+    pub fn natural_pitch(&self) -> f64 {
+        self.pictures.iter().map(|(_, picture)| picture.width()).max().map_or(16.0, f64::from)
     }
 
     /// Paints one tile where the grid has it.
@@ -42,14 +53,17 @@ impl Skin {
     }
 
     fn scaled(&mut self, tile: Tile, width: u32, height: u32) -> Option<&RgbaImage> {
-        // What a client that lacks this look would show instead.
+        let has = |tile: Tile| self.pictures.iter().any(|(of, _)| *of == tile);
+        // What a client without this look shows instead.
         let stand_in = match tile {
+            Tile::Mine if has(Tile::Exploded) => Tile::Exploded,
             Tile::Exploded | Tile::WrongFlag => Tile::Mine,
-            Tile::Question | Tile::Flag => Tile::Hidden,
+            Tile::Question | Tile::Flag | Tile::Mine => Tile::Hidden,
             other => other,
         };
-        let tile = if self.pictures.contains_key(&tile) { tile } else { stand_in };
-        let picture = self.pictures.get(&tile)?;
+        let tile = if has(tile) { tile } else { stand_in };
+        let of_tile = self.pictures.iter().filter(|(of, _)| *of == tile);
+        let (_, picture) = of_tile.min_by_key(|(_, picture)| picture.width().abs_diff(width))?;
         Some(self.scaled.entry((tile, width, height)).or_insert_with(|| {
             if (picture.width(), picture.height()) == (width, height) {
                 picture.clone()

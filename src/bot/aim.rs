@@ -1,0 +1,158 @@
+//! From what is to be done to where and how it is clicked.
+
+use super::view::View;
+use super::{Abort, Bot, Scene};
+use crate::board::Tile;
+use crate::client::{Hands, Press, Step};
+use crate::desktop::{Action, Click, Desktop};
+use crate::geometry::{BoardSize, Cell, ScreenPoint};
+use crate::solver::Decision;
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+/// What one tile is to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Its number.
+    Open,
+    /// A flag.
+    Flag,
+    /// The numbers of all hidden tiles around it: it is an open number with all its flags.
+    Chord,
+}
+
+impl Wanted {
+    /// Whether a tile shows it. A chord is seen by the tiles around it, which are moves of their own.
+    pub fn is_met(self, tile: Tile) -> bool {
+        match self {
+            Wanted::Open => !tile.is_covered() && tile != Tile::Unrecognised,
+            Wanted::Flag => tile == Tile::Flag,
+            Wanted::Chord => true,
+        }
+    }
+}
+
+/// One thing to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Where.
+    pub cell: Cell,
+    /// What it is to show.
+    pub wanted: Wanted,
+}
+
+/// The presses that turn `tile` into what is wanted: a mark is taken off before a tile is opened.
+fn presses(hands: &Hands, tile: Tile, wanted: Wanted) -> Vec<&Press> {
+    let mark = |tile: Tile| match tile {
+        Tile::Flag => "flag",
+        Tile::Question => "question",
+        _ => "hidden",
+    };
+    let turn_to = |goal: &str| {
+        let place = |name: &str| hands.flag_cycle.iter().position(|mark| mark == name).unwrap_or(0);
+        let length = hands.flag_cycle.len().max(1);
+        let turns = (place(goal) + length - place(mark(tile))) % length;
+        std::iter::repeat_n(&hands.flag, turns)
+    };
+    match wanted {
+        Wanted::Open => turn_to("hidden").chain([&hands.open]).collect(),
+        Wanted::Flag => turn_to("flag").collect(),
+        Wanted::Chord => hands.chord.iter().collect(),
+    }
+}
+
+/// The tiles of a decision with one chord in place of several clicks, where all flags around a number are certain mines.
+/// Tiles that a chord opens stay as moves to be seen, not to be clicked.
+pub fn with_chords(tiles: &[Tile], size: BoardSize, decision: &Decision) -> Vec<Move> {
+    let mines: HashSet<Cell> = decision.mines.iter().copied().collect();
+    let mut to_open: HashSet<Cell> = decision.open.iter().copied().collect();
+    let tile = |cell: Cell| tiles[size.index(cell)];
+    let mut chords = Vec::new();
+    let gain = |cell: Cell, to_open: &HashSet<Cell>| {
+        let number = tile(cell).number()?;
+        let flags: Vec<Cell> = size.neighbours(cell).filter(|&other| tile(other) == Tile::Flag).collect();
+        let certain = flags.len() == usize::from(number) && flags.iter().all(|flag| mines.contains(flag));
+        let hidden: Vec<Cell> = size
+            .neighbours(cell)
+            .filter(|&other| matches!(tile(other), Tile::Hidden | Tile::Question | Tile::Unrecognised))
+            .collect();
+        let safe = hidden.iter().all(|other| decision.open.contains(other));
+        let opened = hidden.iter().filter(|other| to_open.contains(other)).count();
+        (certain && safe && opened > 1).then_some(opened)
+    };
+    while let Some((_, cell)) =
+        size.cells().filter_map(|cell| Some((gain(cell, &to_open)?, cell))).max_by_key(|&(gain, _)| gain)
+    {
+        size.neighbours(cell).for_each(|other| {
+            to_open.remove(&other);
+        });
+        chords.push(Move { cell, wanted: Wanted::Chord });
+    }
+    let single = decision.open.iter().filter(|cell| to_open.contains(cell));
+    chords.extend(single.map(|&cell| Move { cell, wanted: Wanted::Open }));
+    chords
+}
+
+impl View {
+    /// Where the mouse has to go for a tile.
+    pub fn point(&self, cell: Cell) -> ScreenPoint {
+        self.frame.to_screen(self.sight.grid.center(cell))
+    }
+}
+
+impl<D: Desktop> Bot<'_, D> {
+    /// Makes the clicks of all moves in one go, then takes the pointer off the board where the client wants that.
+    pub(super) fn click(&mut self, moves: &[Move], tiles: &[Tile], before: &Scene) -> Result<(), Abort> {
+        let began = Instant::now();
+        let hands = self.view.client.hands.clone();
+        for to_do in moves {
+            for press in presses(&hands, tiles[self.view.size().index(to_do.cell)], to_do.wanted) {
+                let at = self.view.point(to_do.cell);
+                self.act(click(press, at, hands.hold_ms))?;
+            }
+        }
+        self.effort.click += began.elapsed();
+        let Some(spot) = hands.park else { return Ok(()) };
+        self.until_changed(moves, before, Duration::from_millis(hands.stay_ms))?;
+        let off = self.view.frame.to_screen(self.view.sight.grid.spot(spot));
+        self.desktop.act(&Action::Point(off))?;
+        Ok(())
+    }
+
+    /// One step of a recipe.
+    pub(super) fn take_step(&mut self, step: &Step) -> Result<(), Abort> {
+        match step {
+            Step::Keys(keys) => self.desktop.act(&Action::Keys(keys.clone()))?,
+            Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms))?,
+            Step::Click(spot) => {
+                let at = self.view.frame.to_screen(self.view.sight.grid.spot(*spot));
+                let hold_ms = self.view.client.hands.hold_ms;
+                let press = self.view.client.hands.open.clone();
+                self.act(click(&press, at, hold_ms))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Keys go to the window that was clicked last: clicks the board of a game that is over, where a click does
+    /// nothing. Without this the person's own window might get them.
+    pub(super) fn attract_keys(&mut self) -> Result<(), Abort> {
+        let at = self.view.point(Cell::new(0, 0));
+        let press = self.view.client.hands.open.clone();
+        let hold_ms = self.view.client.hands.hold_ms;
+        self.act(click(&press, at, hold_ms))?;
+        self.desktop.wait(self.view.still() * 10)?;
+        Ok(())
+    }
+
+    fn act(&mut self, click: Click) -> Result<(), Abort> {
+        self.desktop.act(&Action::Click(click))?;
+        self.effort.clicks += 1;
+        self.has_clicked = true;
+        Ok(())
+    }
+}
+
+fn click(press: &Press, at: ScreenPoint, hold_ms: u64) -> Click {
+    Click { button: press.button, at, hold_ms, with: press.with.clone() }
+}

@@ -1,0 +1,125 @@
+//! Waiting for the client to have painted, by looking: the board has stopped changing, the clicked tiles have changed,
+//! and what is read makes sense.
+
+use super::aim::Move;
+use super::check::{Doubt, check};
+use super::{Abort, Bot, Scene};
+use crate::board::Tile;
+use crate::desktop::{Desktop, Note};
+use crate::geometry::{Cell, Rect};
+use crate::screenshot::Screenshot;
+use crate::vision::Grid;
+use crate::vision::locate::Sight;
+use std::time::{Duration, Instant};
+
+/// What looking led to.
+pub enum Painted {
+    /// A board that can be acted on.
+    Yes(Scene),
+    /// The best that was to be had in time, and what is wrong with it.
+    Doubtful(Scene, Doubt),
+}
+
+/// Waits between looks grow from this...
+const SHORT: Duration = Duration::from_millis(1);
+/// ...to this: long enough not to keep the client from painting on a busy machine.
+const LONG: Duration = Duration::from_millis(20);
+
+impl<D: Desktop> Bot<'_, D> {
+    /// Looks until the board has stopped changing and can be believed, at most `patience` long. `before` is the board
+    /// before `moves` were made.
+    pub(super) fn painted(
+        &mut self,
+        before: Option<&Scene>,
+        moves: &[Move],
+        patience: Duration,
+    ) -> Result<Painted, Abort> {
+        let tiles: Option<Vec<Tile>> = before.map(Scene::tiles);
+        let began = self.desktop.clock();
+        let (mut shot, mut sight) = self.view.look(self.desktop, &mut self.effort)?;
+        let mut since = began;
+        let mut judged = false;
+        let mut pause = SHORT;
+        loop {
+            self.rest(pause)?;
+            pause = (pause * 5 / 4).min(LONG);
+            let (next, next_sight) = self.view.look(self.desktop, &mut self.effort)?;
+            let now = self.desktop.clock();
+            if !same_board(&shot, &next, &sight.grid) {
+                (shot, sight) = (next, next_sight);
+                (since, judged, pause) = (now, false, SHORT);
+            }
+            let is_late = now.saturating_sub(began) >= patience;
+            let is_still = now.saturating_sub(since) >= self.view.still();
+            let has_changed = || before.is_none_or(|before| all_changed(before, &shot, &sight.grid, moves));
+            if !is_late && (judged || !is_still || !has_changed()) {
+                continue;
+            }
+            let scene = self.read(shot.clone(), &sight)?;
+            let mines = self.options.mines;
+            match check(&scene.reading, tiles.as_deref(), moves, mines, is_late) {
+                Ok(()) => return Ok(Painted::Yes(scene)),
+                Err(doubt) if is_late => return Ok(Painted::Doubtful(scene, doubt)),
+                Err(doubt) => log::trace!("waiting: {doubt}"),
+            }
+            judged = true;
+        }
+    }
+
+    /// Looks until every moved tile has changed, at most `longest` long: then the client has got the clicks.
+    pub(super) fn until_changed(&mut self, moves: &[Move], before: &Scene, longest: Duration) -> Result<(), Abort> {
+        let began = self.desktop.clock();
+        loop {
+            let (shot, sight) = self.view.look(self.desktop, &mut self.effort)?;
+            if all_changed(before, &shot, &sight.grid, moves) || self.desktop.clock().saturating_sub(began) >= longest {
+                return Ok(());
+            }
+            self.rest(SHORT)?;
+        }
+    }
+
+    fn rest(&mut self, time: Duration) -> Result<(), Abort> {
+        let began = Instant::now();
+        self.desktop.wait(time)?;
+        self.effort.wait += began.elapsed();
+        Ok(())
+    }
+
+    fn read(&mut self, shot: Screenshot, sight: &Sight) -> Result<Scene, Abort> {
+        let began = Instant::now();
+        let reading = self.eyes[self.view.whose].read(&shot, sight);
+        self.effort.read += began.elapsed();
+        self.effort.readings += 1;
+        self.desktop.note(Note::Reading(&reading))?;
+        Ok(Scene { shot, reading })
+    }
+}
+
+/// Whether two pictures of one place show the same pixels on the board.
+fn same_board(one: &Screenshot, other: &Screenshot, grid: &Grid) -> bool {
+    let size = grid.size();
+    let (first, last) = (grid.tile(Cell::new(0, 0)), grid.tile(Cell::new(size.width - 1, size.height - 1)));
+    let (width, height) = (last.left + last.width - first.left, last.top + last.height - first.top);
+    same_pixels(one, other, Rect { width, height, ..first }, Rect { width, height, ..first })
+}
+
+/// Whether every tile with a move on it looks different than before.
+fn all_changed(before: &Scene, shot: &Screenshot, grid: &Grid, moves: &[Move]) -> bool {
+    let has_changed = |to_do: &Move| {
+        let (then, now) = (before.reading.grid.tile(to_do.cell), grid.tile(to_do.cell));
+        to_do.wanted == super::Wanted::Chord || !same_pixels(&before.shot, shot, then, now)
+    };
+    moves.iter().all(has_changed)
+}
+
+/// Whether two parts of two pictures, of the same size, show the same.
+fn same_pixels(one: &Screenshot, other: &Screenshot, at: Rect, there: Rect) -> bool {
+    fn row(shot: &Screenshot, rect: Rect, line: u32) -> Option<&[u8]> {
+        let width = shot.pixels.width();
+        let start = ((rect.top + line) * width + rect.left.min(width)) as usize * 4;
+        let end = start + rect.width.min(width.saturating_sub(rect.left)) as usize * 4;
+        shot.pixels.as_raw().get(start..end)
+    }
+    (at.width, at.height) == (there.width, there.height)
+        && (0..at.height).all(|line| row(one, at, line) == row(other, there, line))
+}

@@ -1,0 +1,139 @@
+//! Where the board is on the screen, and the part of the screen that is looked at for it.
+
+use super::{Abort, Effort};
+use crate::client::{Client, Step};
+use crate::desktop::{Desktop, ScreenRect};
+use crate::geometry::{BoardSize, Pixel, ScreenPoint};
+use crate::screenshot::Screenshot;
+use crate::vision::Grid;
+use crate::vision::locate::{LocateError, Sight};
+use crate::vision::read::{Eyes, find_any};
+use image::RgbaImage;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Where on the screen the board is.
+pub struct View {
+    pub client: Arc<Client>,
+    /// Which of the eyes see it.
+    pub whose: usize,
+    /// Where it is in the pixels of `frame`, and its theme.
+    pub sight: Sight,
+    /// The whole screen without its pixels, to convert places.
+    pub frame: Screenshot,
+    /// The part of the screen with the board and what belongs to it.
+    region: ScreenRect,
+}
+
+/// How much of the surroundings belongs to a board, in tiles: counters and controls.
+const SURROUNDINGS: f64 = 4.0;
+
+impl View {
+    /// Looks for the board of any client on the whole screen.
+    pub fn find(desktop: &mut impl Desktop, eyes: &mut [Eyes], effort: &mut Effort) -> Result<Self, Abort> {
+        Self::find_with(desktop, effort, |shot| {
+            let (whose, sight) = find_any(eyes, shot)?;
+            Ok((whose, sight, eyes[whose].client().clone()))
+        })
+    }
+
+    /// Looks for the same client's board again, on the whole screen.
+    pub fn find_again(
+        &self,
+        desktop: &mut impl Desktop,
+        eyes: &mut [Eyes],
+        effort: &mut Effort,
+    ) -> Result<Self, Abort> {
+        Self::find_with(desktop, effort, |shot| Ok((self.whose, eyes[self.whose].find(shot)?, self.client.clone())))
+    }
+
+    fn find_with(
+        desktop: &mut impl Desktop,
+        effort: &mut Effort,
+        find: impl FnOnce(&Screenshot) -> Result<(usize, Sight, Arc<Client>), LocateError>,
+    ) -> Result<Self, Abort> {
+        let began = Instant::now();
+        let shot = desktop.look(None)?;
+        effort.looks += 1;
+        effort.capture += began.elapsed();
+        let began = Instant::now();
+        let found = find(&shot);
+        effort.locate += began.elapsed();
+        let (whose, sight, client) = found?;
+        let region = region(&sight.grid, &shot);
+        let frame = Screenshot { pixels: RgbaImage::new(0, 0), ..shot };
+        Ok(Self { client, whose, sight, frame, region })
+    }
+
+    /// The name of the theme.
+    pub fn theme(&self) -> &str {
+        self.client.themes.get(self.sight.theme).map_or("", |theme| &theme.name)
+    }
+
+    pub fn size(&self) -> BoardSize {
+        self.sight.grid.size()
+    }
+
+    /// Takes a picture of the board.
+    pub fn look(&self, desktop: &mut impl Desktop, effort: &mut Effort) -> Result<(Screenshot, Sight), Abort> {
+        let began = Instant::now();
+        let shot = desktop.look(Some(self.region))?;
+        effort.looks += 1;
+        effort.capture += began.elapsed();
+        let corner = self.frame.to_pixel(shot.origin);
+        Ok((shot, Sight { grid: self.sight.grid.moved(corner.x, corner.y), ..self.sight.clone() }))
+    }
+
+    /// Where clicks are allowed: on the board, and on the client's controls.
+    pub fn allowed(&self) -> Vec<ScreenRect> {
+        let (across, down) = self.sight.grid.pitch();
+        let last = |edges: &[f64]| edges[edges.len() - 1];
+        let Pixel { x, y } = self.sight.grid.origin();
+        let board = self.rect(x, y, last(&self.sight.grid.columns), last(&self.sight.grid.lines));
+        let hands = &self.client.hands;
+        let controls = hands.new_game.iter().chain(&hands.uncover).filter_map(|step| match step {
+            Step::Click(spot) => {
+                let Pixel { x, y } = self.sight.grid.spot(*spot);
+                Some(self.rect(x - across / 2.0, y - down / 2.0, x + across / 2.0, y + down / 2.0))
+            }
+            Step::Keys(_) | Step::Wait(_) => None,
+        });
+        std::iter::once(board).chain(controls).collect()
+    }
+
+    fn rect(&self, left: f64, top: f64, right: f64, bottom: f64) -> ScreenRect {
+        between(self.frame.to_screen(Pixel { x: left, y: top }), self.frame.to_screen(Pixel { x: right, y: bottom }))
+    }
+
+    /// The longest wait for the answer to a click.
+    pub fn patience(&self) -> Duration {
+        Duration::from_millis(self.client.hands.paint_ms)
+    }
+
+    /// The longest wait for the answer to the first click of a game.
+    pub fn first_patience(&self) -> Duration {
+        self.client.hands.first_paint_ms.map_or(self.patience(), Duration::from_millis)
+    }
+
+    /// How long the board must not change before it is believed.
+    pub fn still(&self) -> Duration {
+        Duration::from_millis(self.client.hands.still_ms)
+    }
+}
+
+/// The board and its surroundings, in the mouse's units, as far as it is on the screen.
+fn region(grid: &Grid, shot: &Screenshot) -> ScreenRect {
+    let (across, down) = grid.pitch();
+    let clamp = |value: f64, most: u32| value.clamp(0.0, f64::from(most));
+    let (width, height) = (shot.pixels.width(), shot.pixels.height());
+    let (first, last) = (grid.origin(), (grid.columns[grid.columns.len() - 1], grid.lines[grid.lines.len() - 1]));
+    let corner =
+        Pixel { x: clamp(first.x - SURROUNDINGS * across, width), y: clamp(first.y - SURROUNDINGS * down, height) };
+    let end = Pixel { x: clamp(last.0 + SURROUNDINGS * across, width), y: clamp(last.1 + SURROUNDINGS * down, height) };
+    between(shot.to_screen(corner), shot.to_screen(end))
+}
+
+fn between(corner: ScreenPoint, end: ScreenPoint) -> ScreenRect {
+    let length = |from: i32, to: i32| to.saturating_sub(from).max(0) as u32;
+    ScreenRect { corner, width: length(corner.x, end.x), height: length(corner.y, end.y) }
+}

@@ -1,0 +1,329 @@
+//! `minesight play`: games on the screen, or on the built-in client.
+
+mod debug;
+mod stepping;
+mod summary;
+mod world;
+
+use crate::bot::{Abort, Bot, Options, Outcome, Played};
+use crate::cli::{Flags, Frames, PlayArgs};
+use crate::client::{self, Client};
+use crate::desktop::record::Recording;
+use crate::game::Rule;
+use crate::runs::{self, Ending, GameRecord, RunFolder, RunHeader, Stages};
+use crate::session::{End, Start};
+use crate::solver::{self, Setup, Strategy};
+use crate::vision::read::Eyes;
+use anyhow::{Context, bail};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use summary::{Progress, Summary};
+use world::World;
+
+/// Plays the games that were asked for, telling of each as it ends.
+pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
+    let clients = clients(args)?;
+    let mut eyes: Vec<Eyes> = clients.iter().cloned().map(Eyes::new).collect();
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut folder = args.record.as_deref().map(|path| RunFolder::open(path, &header(args))).transpose()?;
+    let played_before = folder.as_ref().map_or(0, |folder| folder.games().len() as u64);
+    let world = world::open(args, &clients, played_before, stop.clone())?;
+    if args.dry_run {
+        return dry_run(args, world, &mut eyes);
+    }
+    // Only from here on: before, Ctrl+C ends the program as usual.
+    ctrlc::set_handler(move || stop.store(true, std::sync::atomic::Ordering::Relaxed))
+        .context("cannot catch Ctrl+C")?;
+    let mut session = Session::find(args, world, &mut eyes)?;
+    if let Some(folder) = &mut folder {
+        folder.warnings().iter().for_each(|warning| log::warn!("{warning}"));
+        folder.check_client(&session.client.name)?;
+    }
+    play_all(&mut session, folder)
+}
+
+/// The clients to look for.
+fn clients(args: &PlayArgs) -> anyhow::Result<Vec<Arc<Client>>> {
+    let all = client::load(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
+    Ok(match &args.client.client {
+        Some(name) => vec![Arc::new(client::by_name(&all, name)?.clone())],
+        None => all.into_iter().map(Arc::new).collect(),
+    })
+}
+
+fn header(args: &PlayArgs) -> RunHeader {
+    RunHeader {
+        client: args.client.client.clone(),
+        level: args.board.level.clone(),
+        width: args.board.size.map(|size| size.width),
+        height: args.board.size.map(|size| size.height),
+        mines: args.board.mines,
+        simulated: args.simulated,
+        ..RunHeader::new(&args.strategy.strategy, args.strategy.seed)
+    }
+}
+
+fn options(args: &PlayArgs, client: Option<&Client>) -> Options {
+    let level = args.board.level.as_deref().and_then(|name| client?.level(name));
+    Options {
+        mines: args.board.mines.or(level.map(|level| level.mines)),
+        flag_mines: args.flags == Flags::Mines,
+        chord: args.chord,
+        delay: Duration::from_millis(args.delay),
+        max_risk: args.max_risk,
+    }
+}
+
+fn player(args: &PlayArgs, rule: Rule) -> anyhow::Result<Box<dyn Strategy>> {
+    Ok(solver::by_name(&args.strategy.strategy, &Setup { rule, ..args.strategy.setup() })?)
+}
+
+/// Says what would be clicked now.
+fn dry_run(args: &PlayArgs, mut world: World, eyes: &mut [Eyes]) -> anyhow::Result<()> {
+    let mut bot = Bot::start(&mut world, eyes, options(args, None))?;
+    let scene = bot.look()?;
+    let board = scene.reading.board(bot.mines(&scene))?;
+    let decision = player(args, bot.client().rules.first_click)?.decide(&board)?;
+    if args.json {
+        let rows: Vec<String> = board.rows().collect();
+        println!("{}", serde_json::json!({"client": bot.client().name, "rows": rows, "decision": decision}));
+    } else {
+        println!("{}\n{}", summary::text_of(&board), summary::decision(&decision));
+    }
+    Ok(())
+}
+
+/// Everything a run of games needs.
+struct Session<'a> {
+    args: &'a PlayArgs,
+    world: Recording<World>,
+    /// Only those of the client that was found.
+    eyes: &'a mut [Eyes],
+    client: Arc<Client>,
+    player: Box<dyn Strategy>,
+    options: Options,
+}
+
+impl<'a> Session<'a> {
+    /// Looks which client is on the screen, and whether it is what was asked for.
+    fn find(args: &'a PlayArgs, mut world: World, eyes: &'a mut [Eyes]) -> anyhow::Result<Self> {
+        let bot = Bot::start(&mut world, eyes, Options::default())?;
+        let (whose, size, client) = (bot.whose(), bot.size(), bot.client().clone());
+        let asked = match &args.board.level {
+            Some(name) => {
+                let level = client.level(name).with_context(|| {
+                    let known: Vec<&str> = client.levels.iter().map(|level| level.name.as_str()).collect();
+                    format!("{} has no level {name:?}; it has: {}", client.name, known.join(", "))
+                })?;
+                Some(level.size())
+            }
+            None => args.board.size,
+        };
+        if let Some(asked) = asked
+            && asked != size
+        {
+            bail!(
+                "the board on the screen is {size}, not {asked}: choose the level in {}, then try again",
+                client.name
+            );
+        }
+        let player = player(args, client.rules.first_click)?;
+        let options = options(args, Some(&client));
+        let eyes = &mut eyes[whose..=whose];
+        let client = eyes[0].client().clone();
+        Ok(Self { args, world: Recording::new(world), eyes, client, player, options })
+    }
+
+    /// One game from its beginning to its end, and a fresh board after it if `another` is wanted.
+    fn play(&mut self, number: u64, folder: Option<&RunFolder>, another: bool) -> anyhow::Result<Game> {
+        let started = runs::now();
+        let frames = folder.filter(|_| self.args.frames != Frames::None);
+        let (start, options) = (self.start(number)?, self.options.clone());
+        if frames.is_some() {
+            self.world.begin(start);
+        }
+        let mut bot = Bot::start(&mut self.world, self.eyes, options)?;
+        let played = bot.play_game(self.player.as_ref());
+        let ending = ending(&played.outcome);
+        let tape = bot.desktop().end();
+        let mut last_frame = None;
+        if let (Some((tape, now)), Some(folder)) = (tape, frames)
+            && (self.args.frames == Frames::All || ending != Ending::Won)
+        {
+            let end = End { outcome: outcome_name(ending).into(), trouble: trouble(&played.outcome) };
+            last_frame = tape.save(folder.folder(), now, end)?.map(|path| path.display().to_string());
+        }
+        let theme = bot.theme().to_owned();
+        let is_request = matches!(&played.outcome, Outcome::Aborted(abort) if abort.is_request());
+        let next = if another && !is_request { bot.new_game().err() } else { None };
+        let record = self.record(number, &played, started, theme, last_frame);
+        Ok(Game { record, played, next })
+    }
+
+    fn start(&self, number: u64) -> anyhow::Result<Start> {
+        let level = self.args.board.level.clone();
+        let options = [
+            ("flag_mines", self.options.flag_mines.into()),
+            ("chord", self.options.chord.into()),
+            ("delay_ms", self.args.delay.into()),
+            ("max_risk", self.options.max_risk.into()),
+            ("mines", self.options.mines.into()),
+        ];
+        Ok(Start {
+            game: number,
+            version: env!("CARGO_PKG_VERSION").into(),
+            client: self.client.name.clone(),
+            theme: String::new(),
+            level,
+            width: 0,
+            height: 0,
+            mines: 0,
+            strategy: self.args.strategy.strategy.clone(),
+            rule: self.client.rules.first_click,
+            seed: self.args.strategy.seed,
+            think_ms: self.args.strategy.think,
+            grid: None,
+            options: BTreeMap::from(options.map(|(name, value): (_, serde_json::Value)| (name.to_owned(), value))),
+        })
+    }
+
+    fn record(
+        &self,
+        game: u64,
+        played: &Played,
+        started: String,
+        theme: String,
+        last_frame: Option<String>,
+    ) -> GameRecord {
+        let ms = |time: Duration| time.as_secs_f64() * 1000.0;
+        let effort = &played.effort;
+        GameRecord {
+            game,
+            outcome: ending(&played.outcome),
+            width: played.size.width,
+            height: played.size.height,
+            mines: played.mines.unwrap_or(0),
+            moves: played.moves,
+            guesses: played.guesses.iter().map(|(risk, _)| *risk).collect(),
+            kinds: played.guesses.iter().map(|(_, kind)| *kind).collect(),
+            fatal_risk: played.fatal.map(|(risk, _)| risk),
+            fatal_kind: played.fatal.and_then(|(_, kind)| kind),
+            ms: ms(played.time),
+            trouble: trouble(&played.outcome),
+            version: env!("CARGO_PKG_VERSION").into(),
+            client: self.client.name.clone(),
+            theme,
+            level: self.client.level_of(played.size).map(|level| level.name.clone()),
+            strategy: self.args.strategy.strategy.clone(),
+            rule: Some(self.client.rules.first_click),
+            no_guess: self.client.rules.no_guess,
+            seed: self.args.strategy.seed,
+            stages: Stages {
+                capture: ms(effort.capture),
+                locate: ms(effort.locate),
+                read: ms(effort.read),
+                decide: ms(effort.decide),
+                click: ms(effort.click),
+                wait: ms(effort.wait),
+            },
+            clicks: effort.clicks.into(),
+            looks: effort.looks.into(),
+            started,
+            last_frame,
+        }
+    }
+}
+
+/// A game that was played.
+struct Game {
+    record: GameRecord,
+    played: Played,
+    /// Why no new game began after it, if one was wanted and did not.
+    next: Option<Abort>,
+}
+
+/// So many games in a row without an end mean that something is wrong that will not go away.
+const ABORTS: usize = 3;
+
+fn play_all(session: &mut Session, mut folder: Option<RunFolder>) -> anyhow::Result<()> {
+    let args = session.args;
+    let mut summary = Summary::default();
+    folder.iter().flat_map(RunFolder::games).for_each(|record| summary.add(record));
+    let first = folder.as_ref().map_or(1, RunFolder::next_game);
+    let progress = Progress::new(args.games, &summary, args.step);
+    let mut aborts = 0;
+    let mut trouble: Option<anyhow::Error> = None;
+    for number in first..=args.games {
+        folder.as_mut().map_or(Ok(()), RunFolder::ready)?;
+        let game = match session.play(number, folder.as_ref(), number < args.games) {
+            Ok(game) => game,
+            Err(error) => {
+                trouble = Some(error);
+                break;
+            }
+        };
+        let Game { record, played, next } = game;
+        let kept = debug::keep_if_odd(args, &session.client, number, &played)?;
+        if let Outcome::Aborted(abort) = played.outcome
+            && abort.is_request()
+        {
+            // Not the game's fault: it is not counted.
+            trouble = Some(abort.into());
+            break;
+        }
+        if args.json {
+            println!("{}", serde_json::to_string(&record)?);
+        }
+        summary.add(&record);
+        progress.game_over(&record, &summary, kept.as_deref());
+        aborts = if record.outcome == Ending::Aborted { aborts + 1 } else { 0 };
+        let last_words = record.trouble.clone();
+        folder.as_mut().map_or(Ok(()), |folder| folder.append(record))?;
+        if let Some(abort) = next {
+            trouble = Some(anyhow::Error::new(abort).context(format!("game {} could not begin", number + 1)));
+            break;
+        }
+        if aborts == ABORTS || (aborts > 0 && number == args.games) {
+            trouble = Some(anyhow::anyhow!("{}", last_words.unwrap_or_default()));
+            break;
+        }
+    }
+    progress.finish();
+    summary.print(args, &session.client)?;
+    match trouble {
+        Some(error) if is_stop(&error) => {
+            eprintln!("stopped on request");
+            Ok(())
+        }
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+fn is_stop(error: &anyhow::Error) -> bool {
+    use crate::desktop::DesktopError::Stopped;
+    matches!(error.downcast_ref::<Abort>(), Some(Abort::Desktop(Stopped)))
+        || matches!(error.downcast_ref(), Some(Stopped))
+}
+
+fn ending(outcome: &Outcome) -> Ending {
+    match outcome {
+        Outcome::Won => Ending::Won,
+        Outcome::Lost => Ending::Lost,
+        Outcome::Aborted(_) => Ending::Aborted,
+    }
+}
+
+fn outcome_name(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Won => "won",
+        Ending::Lost => "lost",
+        Ending::Aborted => "aborted",
+    }
+}
+
+fn trouble(outcome: &Outcome) -> Option<String> {
+    if let Outcome::Aborted(abort) = outcome { Some(abort.to_string()) } else { None }
+}

@@ -1,0 +1,58 @@
+//! What is kept of a game in which something was odd: its last pictures, what was read of them, and every tile that was
+//! not recognised.
+
+use crate::bot::{Outcome, Played, Scene};
+use crate::cli::PlayArgs;
+use crate::client::Client;
+use anyhow::Context;
+use image::imageops;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Keeps the end of a game that was aborted or lost on a tile held to be safe, or that had tiles nobody knows. Returns
+/// where.
+pub fn keep_if_odd(args: &PlayArgs, client: &Client, number: u64, played: &Played) -> anyhow::Result<Option<PathBuf>> {
+    let is_odd = match &played.outcome {
+        Outcome::Aborted(abort) => !abort.is_request(),
+        Outcome::Lost => played.fatal.is_none_or(|(risk, _)| risk == 0.0),
+        Outcome::Won => false,
+    };
+    let unknown = played.trail.iter().any(|scene| scene.reading.unrecognised().next().is_some());
+    if played.trail.is_empty() || !(is_odd || unknown && !is_over(played)) {
+        return Ok(None);
+    }
+    let base =
+        args.record.clone().map_or_else(|| std::env::temp_dir().join("minesight"), |folder| folder.join("debug"));
+    let folder = base.join(format!("{}-game-{number}", client.name));
+    write_all(&folder, played).with_context(|| format!("{} cannot be written", folder.display()))?;
+    Ok(Some(folder))
+}
+
+/// Dialogs at the end of a game leave tiles that are not recognised, and nothing is odd about it.
+fn is_over(played: &Played) -> bool {
+    !matches!(played.outcome, Outcome::Aborted(_))
+}
+
+fn write_all(folder: &Path, played: &Played) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let mut story = String::new();
+    for (index, scene) in played.trail.iter().enumerate() {
+        let name = format!("{index}.png");
+        scene.shot.pixels.save(folder.join(&name))?;
+        writeln!(story, "{name}\n{}", rows(scene).join("\n"))?;
+        for cell in scene.reading.unrecognised().take(20) {
+            let tile = scene.reading.grid.tile(cell);
+            let picture =
+                imageops::crop_imm(&scene.shot.pixels, tile.left, tile.top, tile.width, tile.height).to_image();
+            picture.save(folder.join(format!("{index}-unrecognised-{}-{}.png", cell.x, cell.y)))?;
+        }
+    }
+    writeln!(story, "outcome: {:?}\nfatal: {:?}\nguesses: {:?}", played.outcome, played.fatal, played.guesses)?;
+    std::fs::write(folder.join("story.txt"), story)?;
+    Ok(())
+}
+
+fn rows(scene: &Scene) -> Vec<String> {
+    let width = scene.reading.grid.size().width as usize;
+    scene.tiles().chunks(width).map(|row| row.iter().map(|tile| tile.to_char()).collect()).collect()
+}

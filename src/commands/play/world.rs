@@ -1,0 +1,63 @@
+//! The desktop that is played on: the screen, or the built-in client.
+
+use super::stepping::Stepping;
+use crate::cli::{LEVELS, PlayArgs};
+use crate::client::Client;
+use crate::desktop::Desktop;
+use crate::desktop::simulated::{Plan, Simulated, Skin};
+use crate::desktop::stoppable::Stoppable;
+use crate::geometry::BoardSize;
+use anyhow::Context;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// Any desktop, with a person who may stop it.
+pub type World = Stoppable<Box<dyn Desktop>>;
+
+/// The desktop that was asked for. A recorded run on the built-in client goes on with the boards after those of the
+/// `played` games.
+pub fn open(args: &PlayArgs, clients: &[Arc<Client>], played: u64, stop: Arc<AtomicBool>) -> anyhow::Result<World> {
+    let desktop: Box<dyn Desktop> =
+        if args.simulated { Box::new(simulated(args, clients, played)?) } else { screen(args)? };
+    let desktop: Box<dyn Desktop> = if args.step { Box::new(Stepping::new(desktop)) } else { desktop };
+    Ok(Stoppable::new(desktop, stop))
+}
+
+#[cfg(feature = "live")]
+fn screen(args: &PlayArgs) -> anyhow::Result<Box<dyn Desktop>> {
+    use crate::desktop::live::Live;
+    let live = if args.dry_run { Live::watch()? } else { Live::open()? };
+    log::info!("capturing through {}", live.capture_name());
+    Ok(Box::new(live))
+}
+
+#[cfg(not(feature = "live"))]
+fn screen(_: &PlayArgs) -> anyhow::Result<Box<dyn Desktop>> {
+    anyhow::bail!(
+        "this minesight was built without the screen: build it with its default features, or play --simulated"
+    )
+}
+
+/// The client whose skin the built-in one wears, if none was asked for: its tiles repeat exactly.
+const SKIN: &str = "winemine";
+
+fn simulated(args: &PlayArgs, clients: &[Arc<Client>], played: u64) -> anyhow::Result<Simulated> {
+    let client = clients.iter().find(|client| client.name == SKIN).or(clients.first());
+    let client = client.context("no client to look like: no calibration was loaded; see `minesight clients`")?;
+    let (size, mines) = board(args, client)?;
+    let theme = client.themes.first().with_context(|| format!("{} has no theme to look like", client.name))?;
+    let skin = Skin::of(theme);
+    let plan = Plan::new(size, mines, skin.natural_pitch(), args.strategy.seed + played);
+    Ok(Simulated::new(Client::clone(client), skin, plan)?)
+}
+
+/// The board that was asked for, by the client's levels before those everybody knows.
+fn board(args: &PlayArgs, client: &Client) -> anyhow::Result<(BoardSize, u32)> {
+    let asked = &args.board;
+    let level = match (&asked.level, asked.size) {
+        (Some(name), _) => client.level(name),
+        (None, None) => client.level(LEVELS[0].0).or(client.levels.first()),
+        (None, Some(size)) => client.level_of(size).filter(|_| asked.mines.is_none()),
+    };
+    level.map_or_else(|| asked.resolve(), |level| Ok((level.size(), asked.mines.unwrap_or(level.mines))))
+}

@@ -5,9 +5,9 @@ use crate::cli::{Cli, Command};
 mod analyze;
 mod completions;
 mod doctor;
+mod paint;
 mod play;
 mod report;
-mod paint;
 mod simulate;
 
 /// Runs the command.

@@ -174,11 +174,11 @@ fn field(width: usize, height: usize, density: f64, share: f64) -> String {
     let number = |tile: usize| around(tile).filter(|&other| mines[other]).count();
     let is_zero = |tile: usize| !mines[tile] && number(tile) == 0;
     let mut text = format!("{width} {height} {}", mines.iter().filter(|&&mine| mine).count());
-    for tile in 0..width * height {
+    for (tile, is_mine) in mines.iter().enumerate() {
         if tile % width == 0 {
             text.push('\n');
         }
-        let is_open = !mines[tile] && (around(tile).any(is_zero) || lot() < share);
+        let is_open = !is_mine && (around(tile).any(is_zero) || lot() < share);
         text.push(if is_open { char::from(b'0' + number(tile) as u8) } else { '#' });
     }
     text

@@ -42,9 +42,44 @@ pub enum Command {
     /// Everything that can be said of one position
     #[command(after_help = ANALYZE_EXAMPLES)]
     Analyze(AnalyzeArgs),
+    /// The same loop offline, over recorded games or saved screenshots
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
     /// Recorded runs in numbers, and as an HTML page with plots
     #[command(after_help = REPORT_EXAMPLES)]
     Report(ReportArgs),
+}
+
+const REPLAY_EXAMPLES: &str = "Examples:
+  minesight replay runs/today                    every kept game must come to the same readings and clicks
+  minesight replay runs/today --strategy csp     where another player would have done something else
+  minesight replay runs/today --game 12 --gif game.gif
+  minesight replay shot.png                      what the bot would do on a screenshot";
+
+/// `replay`
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// Run folders with kept games, or saved screenshots
+    #[arg(value_name = "DIR|IMAGE", required = true)]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub client: ClientArgs,
+    /// Only this game of the run
+    #[arg(long, value_name = "N")]
+    pub game: Option<u64>,
+    /// Ask another player at every decision, instead of repeating them
+    #[arg(long, value_name = "NAME")]
+    pub strategy: Option<String>,
+    /// Write the game (the first one, without --game) as an animated picture with the bot's view drawn in
+    #[arg(long, value_name = "FILE", conflicts_with = "strategy")]
+    pub gif: Option<PathBuf>,
+    /// Mines of the board on the screenshots, where the client's levels do not tell
+    #[arg(long, value_name = "M")]
+    pub mines: Option<u32>,
+    /// Print JSON Lines, one a game or screenshot
+    #[arg(long)]
+    pub json: bool,
 }
 
 const REPORT_EXAMPLES: &str = "Examples:

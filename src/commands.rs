@@ -7,6 +7,7 @@ mod completions;
 mod doctor;
 mod paint;
 mod play;
+mod replay;
 mod report;
 mod simulate;
 
@@ -20,6 +21,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Completions(args) => completions::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Play(args) => play::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Simulate(args) => simulate::run(&args),
     }

@@ -19,6 +19,7 @@ pub mod cli;
 pub mod client;
 pub mod commands;
 pub mod desktop;
+pub mod film;
 pub mod game;
 pub mod geometry;
 pub mod report;

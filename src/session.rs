@@ -7,9 +7,10 @@
 mod pictures;
 mod tape;
 
+use crate::board::{Board, Tile};
 use crate::desktop::{Action, ScreenRect};
 use crate::game::Rule;
-use crate::geometry::{Cell, ScreenPoint};
+use crate::geometry::{BoardSize, Cell, ScreenPoint};
 use crate::solver::GuessKind;
 use crate::vision::Grid;
 pub use pictures::{Change, Pictures, print};
@@ -194,6 +195,21 @@ pub struct Recorded {
     pub frames: PathBuf,
 }
 
+/// A decision with what it was made on.
+#[derive(Debug)]
+pub struct Moment<'a> {
+    /// Its line in the session.
+    pub line: usize,
+    /// What was seen.
+    pub picture: &'a image::RgbaImage,
+    /// Where the tiles are in it.
+    pub grid: Grid,
+    /// What was known.
+    pub board: Board,
+    /// What was decided.
+    pub chosen: &'a Chosen,
+}
+
 /// All games of a session.
 #[derive(Clone, Debug)]
 pub struct Session {
@@ -239,6 +255,16 @@ pub enum SessionError {
         /// Why.
         source: std::io::Error,
     },
+}
+
+impl Chosen {
+    /// The board it was decided on, after a reading of `last_rows`; none if that is no board.
+    pub fn board(&self, last_rows: &[String]) -> Option<Board> {
+        let rows = self.rows.as_deref().unwrap_or(last_rows);
+        let tiles: Option<Vec<Tile>> = rows.iter().flat_map(|row| row.chars()).map(Tile::from_char).collect();
+        let width = rows.first()?.chars().count() as u32;
+        Board::new(BoardSize::new(width, rows.len() as u32), self.total, tiles?).ok()
+    }
 }
 
 /// The folder of the pictures of one game, inside of the run folder.
@@ -308,6 +334,31 @@ impl Recorded {
             change = Some(Change { at: look.at, pixels });
         }
         pictures.apply(look.origin, look.size, change.as_ref()).map_err(bad)
+    }
+
+    /// Every decision of the game with the picture it was made on, in order, and at the end the last picture.
+    ///
+    /// # Errors
+    /// A picture is missing or cannot be used.
+    pub fn moments(&self, mut visit: impl FnMut(Moment<'_>)) -> Result<Option<image::RgbaImage>, SessionError> {
+        let mut pictures = Pictures::default();
+        let (mut last, mut grid, mut rows) = (None, self.start.grid.clone(), Vec::new());
+        for (line, event) in self.lines.iter().map(|(line, entry)| (*line, &entry.event)) {
+            match event {
+                Event::Look(look) => last = Some(self.picture(&mut pictures, line, look)?.clone()),
+                Event::Reading(seen) => {
+                    grid = seen.grid.clone().or(grid);
+                    rows.clone_from(&seen.rows);
+                }
+                Event::Decision(chosen) => {
+                    if let (Some(picture), Some(grid), Some(board)) = (&last, &grid, chosen.board(&rows)) {
+                        visit(Moment { line, picture, grid: grid.clone(), board, chosen });
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(last)
     }
 
     /// Its number in the run.

@@ -22,6 +22,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("session", &["bot", "desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
     ("runs", &["session", "bot", "solver", "client", "game", "board", "geometry", "stats"]),
     ("report", &["runs", "stats", "simulate", "session", "solver", "game", "board", "geometry"]),
+    ("film", &["session", "desktop", "vision", "solver", "board", "geometry"]),
     ("cli", &["game", "geometry", "solver"]),
 ];
 

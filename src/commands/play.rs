@@ -2,7 +2,7 @@
 
 mod debug;
 mod stepping;
-mod summary;
+pub mod summary;
 mod world;
 
 use crate::bot::{Abort, Bot, Options, Outcome, Played};

@@ -1,6 +1,7 @@
 //! A desktop that shows what was recorded, and makes sure that the bot does again what it did then.
 
 use super::{Action, Desktop, DesktopError, Note, ScreenRect};
+use crate::geometry::Cell;
 use crate::screenshot::Screenshot;
 use crate::session::{Chosen, Event, FailureKind, Look, Pictures, Recorded, Seen, SessionError};
 use crate::vision::Grid;
@@ -53,6 +54,8 @@ pub struct Difference {
     pub shown: Option<Shown>,
     /// Whether that picture is not the one that was recorded.
     pub is_altered: bool,
+    /// The first tile that was read differently, if it is that.
+    pub cell: Option<Cell>,
 }
 
 impl std::fmt::Display for Difference {
@@ -121,8 +124,13 @@ impl Replaying {
                 Ok(())
             }
             Some(event) => {
-                let (recorded, now) = describe_both(event, &now);
-                Err(self.differ(recorded, now))
+                let (cell, recorded, now) = describe_both(event, &now);
+                let is_first = self.difference.is_none();
+                let error = self.differ(recorded, now);
+                if let Some(difference) = self.difference.as_mut().filter(|_| is_first) {
+                    difference.cell = cell;
+                }
+                Err(error)
             }
             None => Err(self.differ("the end of the session".to_owned(), describe(&now))),
         }
@@ -139,6 +147,7 @@ impl Replaying {
             now,
             is_altered: altered.is_some(),
             shown: altered.or_else(|| self.shown.clone()),
+            cell: None,
         });
         DesktopError::Replay(difference.to_string())
     }
@@ -294,20 +303,20 @@ fn describe_chosen(chosen: &Chosen) -> String {
     format!("the decision to open {}{more} at a risk of {:.4}", cells.join(", "), chosen.risk)
 }
 
-/// Both events; of two readings only where they differ.
-fn describe_both(recorded: &Event, now: &Event) -> (String, String) {
+/// Both events; of two readings only where they differ, with the first such tile.
+fn describe_both(recorded: &Event, now: &Event) -> (Option<Cell>, String, String) {
     if let (Event::Reading(recorded), Event::Reading(now)) = (recorded, now)
-        && let Some((y, x, a, b)) = first_difference(&recorded.rows, &now.rows)
+        && let Some((cell, a, b)) = first_difference(&recorded.rows, &now.rows)
     {
-        return (format!("{a:?} read at [{x}, {y}]"), format!("{b:?}"));
+        return (Some(cell), format!("{a:?} read at {cell}"), format!("{b:?}"));
     }
-    (describe(recorded), describe(now))
+    (None, describe(recorded), describe(now))
 }
 
-fn first_difference(a: &[String], b: &[String]) -> Option<(usize, usize, char, char)> {
+fn first_difference(a: &[String], b: &[String]) -> Option<(Cell, char, char)> {
     a.iter().zip(b).enumerate().find_map(|(y, (a, b))| {
         let (x, (a, b)) = a.chars().zip(b.chars()).enumerate().find(|(_, (a, b))| a != b)?;
-        Some((y, x, a, b))
+        Some((Cell::new(x as u32, y as u32), a, b))
     })
 }
 

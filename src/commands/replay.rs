@@ -1,0 +1,260 @@
+//! `minesight replay DIR|IMAGE...`: the loop again, over what was recorded.
+
+use super::play::summary::{decision as in_words, text_of};
+use crate::bot::{Bot, Options};
+use crate::cli::ReplayArgs;
+use crate::client::{self, Client};
+use crate::desktop::replay::{Difference, Replaying};
+use crate::film::{film, view};
+use crate::screenshot::Screenshot;
+use crate::session::{self, Recorded};
+use crate::solver::{self, Setup};
+use crate::vision::Grid;
+use crate::vision::read::{Eyes, find_any};
+use anyhow::{Context, bail, ensure};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Replays sessions in folders, and looks at pictures.
+pub fn run(args: &ReplayArgs) -> anyhow::Result<()> {
+    let clients = client::load(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
+    let (folders, pictures): (Vec<&PathBuf>, Vec<&PathBuf>) = args.paths.iter().partition(|path| path.is_dir());
+    ensure!(args.gif.is_none() || folders.len() == 1, "--gif makes the film of one game: give one run folder");
+    let mut games = 0;
+    let mut differing = 0;
+    for folder in folders {
+        let session = session::load(folder)?;
+        session.warnings.iter().for_each(|warning| log::warn!("{warning}"));
+        let wanted: Vec<&Recorded> =
+            session.games.iter().filter(|game| args.game.is_none_or(|number| number == game.number())).collect();
+        ensure!(!wanted.is_empty(), "{}", nothing_kept(folder, args.game, &session.games));
+        if let Some(path) = &args.gif {
+            make_film(args, path, wanted[0])?;
+            continue;
+        }
+        for game in wanted {
+            games += 1;
+            differing += u64::from(!replay_game(args, &clients, folder, game)?);
+        }
+    }
+    if !pictures.is_empty() {
+        look_at_all(args, &clients, &pictures)?;
+    }
+    if args.strategy.is_none() && differing > 0 {
+        bail!("{differing} of {games} games are not as they were recorded");
+    }
+    Ok(())
+}
+
+fn nothing_kept(folder: &Path, game: Option<u64>, games: &[Recorded]) -> String {
+    let kept: Vec<String> = games.iter().map(|game| game.number().to_string()).collect();
+    match (game, kept.is_empty()) {
+        (Some(number), false) => {
+            format!("{} has not kept game {number}; kept: {}", folder.display(), kept.join(", "))
+        }
+        _ => format!("{} has kept no game; `play --record DIR --frames all` keeps them", folder.display()),
+    }
+}
+
+fn make_film(args: &ReplayArgs, path: &Path, game: &Recorded) -> anyhow::Result<()> {
+    let made = film(game, path)?;
+    let bytes = std::fs::metadata(path)?.len();
+    let (width, height) = made.size;
+    if args.json {
+        println!(
+            "{}",
+            serde_json::json!({"game": game.number(), "frames": made.frames, "width": width, "height": height, "bytes": bytes})
+        );
+    } else {
+        println!(
+            "{}: game {}, {} frames of {width}x{height}, {} kB",
+            path.display(),
+            game.number(),
+            made.frames,
+            bytes / 1000
+        );
+    }
+    Ok(())
+}
+
+/// What came of one game.
+#[derive(Serialize)]
+struct Replayed<'a> {
+    game: u64,
+    outcome: Option<&'a str>,
+    events: usize,
+    replayed: usize,
+    same: bool,
+    difference: Option<String>,
+    /// The picture at the difference, with what was read of it.
+    picture: Option<PathBuf>,
+}
+
+/// Replays a game and tells what came of it; says whether all was as recorded.
+fn replay_game(args: &ReplayArgs, clients: &[Client], folder: &Path, game: &Recorded) -> anyhow::Result<bool> {
+    let client = client::by_name(clients, &game.start.client)?;
+    if let Some(strategy) = &args.strategy {
+        return ask(args, strategy, game);
+    }
+    let (replayed, difference) = play_again(game, client)?;
+    let picture = difference.as_ref().and_then(|difference| annotate(folder, difference, client));
+    let events = game.lines.iter().filter(|(_, line)| !matches!(line.event, session::Event::End(_))).count();
+    let result = Replayed {
+        game: game.number(),
+        outcome: game.end().map(|end| end.outcome.as_str()),
+        events,
+        replayed,
+        same: difference.is_none(),
+        difference: difference.as_ref().map(ToString::to_string),
+        picture,
+    };
+    if args.json {
+        println!("{}", serde_json::to_string(&result)?);
+        return Ok(result.same);
+    }
+    match &result.difference {
+        None => println!("game {}: {events} events, all as recorded", result.game),
+        Some(difference) => println!("{difference}"),
+    }
+    if let Some(picture) = &result.picture {
+        println!("  the picture at the difference: {}", picture.display());
+    }
+    Ok(result.same)
+}
+
+/// The same loop, player and options over the recorded pictures. Tells how many events came again, and the first
+/// difference.
+pub fn play_again(game: &Recorded, client: &Client) -> anyhow::Result<(usize, Option<Difference>)> {
+    let start = &game.start;
+    let setup =
+        Setup { rule: start.rule, seed: start.seed, think: Duration::from_millis(start.think_ms), ..Setup::default() };
+    let player = solver::by_name(&start.strategy, &setup)?;
+    let mut eyes = [Eyes::new(Arc::new(client.clone()))];
+    let mut desktop = Replaying::new(game.clone());
+    let options = recorded_options(game);
+    // How it ended is of no interest here: it is the desktop that compares.
+    if let Ok(mut bot) = Bot::start(&mut desktop, &mut eyes, options) {
+        bot.play_game(player.as_ref());
+    }
+    Ok((desktop.replayed(), desktop.finish()))
+}
+
+/// The bot's options, as `play` records them.
+fn recorded_options(game: &Recorded) -> Options {
+    let value = |name: &str| game.start.options.get(name);
+    let flag = |name| value(name).and_then(serde_json::Value::as_bool).unwrap_or(false);
+    let number = |name| value(name).and_then(serde_json::Value::as_u64);
+    Options {
+        mines: number("mines").map(|mines| mines as u32),
+        flag_mines: flag("flag_mines"),
+        chord: flag("chord"),
+        delay: Duration::from_millis(number("delay_ms").unwrap_or(0)),
+        max_risk: value("max_risk").and_then(serde_json::Value::as_f64),
+    }
+}
+
+/// The picture at a difference, with the grid as it is found now, beside the session.
+fn annotate(folder: &Path, difference: &Difference, client: &Client) -> Option<PathBuf> {
+    let mut shot = difference.shown.as_ref()?.shot.clone();
+    let mut eyes = Eyes::new(Arc::new(client.clone()));
+    if let Ok(sight) = eyes.find(&shot) {
+        view::draw_grid(&mut shot.pixels, &sight.grid);
+        if let Some(cell) = difference.cell.filter(|&cell| sight.grid.size().contains(cell)) {
+            view::point_at(&mut shot.pixels, &sight.grid, cell);
+        }
+    }
+    let name = format!("difference-{:06}.png", difference.game);
+    let path = folder.join(&name);
+    if shot.pixels.save(&path).is_ok() {
+        return Some(path);
+    }
+    let path = std::env::temp_dir().join(name);
+    shot.pixels.save(&path).ok().map(|()| path)
+}
+
+/// What another player would have done at every decision.
+fn ask(args: &ReplayArgs, strategy: &str, game: &Recorded) -> anyhow::Result<bool> {
+    let start = &game.start;
+    let think = Duration::from_millis(start.think_ms);
+    let player = solver::by_name(strategy, &Setup { rule: start.rule, seed: start.seed, think, ..Setup::default() })?;
+    let (mut decisions, mut others) = (0, 0);
+    game.moments(|moment| {
+        decisions += 1;
+        let Ok(decision) = player.decide(&moment.board) else { return };
+        let same = moment.chosen.open.iter().all(|cell| decision.open.contains(cell))
+            && decision.open.len() == moment.chosen.open.len();
+        if same {
+            return;
+        }
+        others += 1;
+        let risk = decision.reason.risk();
+        if args.json {
+            println!(
+                "{}",
+                serde_json::json!({
+                    "game": start.game, "line": moment.line,
+                    "recorded": {"open": moment.chosen.open, "risk": moment.chosen.risk},
+                    "instead": {"open": decision.open, "risk": risk},
+                })
+            );
+        } else {
+            let cells = |cells: &[crate::geometry::Cell]| match cells {
+                [] => "nothing".to_owned(),
+                [cell] => cell.to_string(),
+                [cell, rest @ ..] => format!("{cell} and {} more", rest.len()),
+            };
+            println!(
+                "game {} line {}: {} opened {} at {:.3}; {strategy} would open {} at {risk:.3}",
+                start.game,
+                moment.line,
+                start.strategy,
+                cells(&moment.chosen.open),
+                moment.chosen.risk,
+                cells(&decision.open),
+            );
+        }
+    })?;
+    if !args.json {
+        println!("game {}: {others} of {decisions} decisions would differ", start.game);
+    }
+    Ok(true)
+}
+
+/// What the bot would do on saved screenshots.
+fn look_at_all(args: &ReplayArgs, clients: &[Client], pictures: &[&PathBuf]) -> anyhow::Result<()> {
+    let wanted = match &args.client.client {
+        Some(name) => vec![client::by_name(clients, name)?],
+        None => clients.iter().collect(),
+    };
+    let mut eyes: Vec<Eyes> = wanted.into_iter().map(|client| Eyes::new(Arc::new(client.clone()))).collect();
+    for path in pictures {
+        look_at(args, &mut eyes, path).with_context(|| path.display().to_string())?;
+    }
+    Ok(())
+}
+
+fn look_at(args: &ReplayArgs, eyes: &mut [Eyes], path: &Path) -> anyhow::Result<()> {
+    let pixels = image::open(path).context("not a picture that can be read")?.into_rgba8();
+    let shot = Screenshot::from_picture(pixels);
+    let (whose, sight) = find_any(eyes, &shot)?;
+    let reading = eyes[whose].read(&shot, &sight);
+    let client = eyes[whose].client().clone();
+    let mines = args.mines.or_else(|| client.level_of(reading.grid.size()).map(|level| level.mines));
+    let board = reading.board(mines)?;
+    let name = args.strategy.as_deref().unwrap_or("best");
+    let player = solver::by_name(name, &Setup { rule: client.rules.first_click, ..Setup::default() })?;
+    let decision = player.decide(&board)?;
+    let at = |grid: &Grid| decision.open.iter().map(|&cell| shot.to_screen(grid.center(cell))).collect::<Vec<_>>();
+    if args.json {
+        let rows: Vec<String> = board.rows().collect();
+        println!(
+            "{}",
+            serde_json::json!({"image": path, "client": client.name, "rows": rows, "decision": decision, "clicks": at(&reading.grid)})
+        );
+    } else {
+        println!("{}: {}\n{}\n{}", path.display(), client.name, text_of(&board), in_words(&decision));
+    }
+    Ok(())
+}

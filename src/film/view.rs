@@ -1,0 +1,181 @@
+//! What the bot makes of a picture, drawn into it: the grid, the risk of every tile, and where it clicks next.
+
+use crate::board::Board;
+use crate::geometry::{Cell, Rect};
+use crate::session::Chosen;
+use crate::solver::probability::{Risks, risks};
+use crate::vision::Grid;
+use image::{Rgba, RgbaImage};
+
+/// Safe, doubtful, mine: colours that people with any sort of colour vision can tell apart (Okabe and Ito, 2008).
+const SAFE: [u8; 3] = [0, 158, 115];
+const DOUBT: [u8; 3] = [240, 228, 66];
+const MINE: [u8; 3] = [213, 94, 0];
+/// The next click: if it is certain, and if it is a guess.
+const CLICK: [u8; 3] = [0, 114, 178];
+const GUESS: [u8; 3] = [204, 0, 140];
+const LINES: [u8; 3] = [86, 180, 233];
+
+/// How much of a tint covers what is below.
+const TINT: f64 = 0.42;
+
+/// The board and `margin` tiles around it, as far as they are in a picture of this size.
+pub fn around(grid: &Grid, (width, height): (u32, u32), margin: f64) -> Rect {
+    let (across, down) = grid.pitch();
+    let span = |edges: &[f64], room: f64, limit: u32| {
+        let from = (edges[0] - room).clamp(0.0, f64::from(limit)).floor() as u32;
+        let to = (edges[edges.len() - 1] + room).clamp(0.0, f64::from(limit)).ceil() as u32;
+        (from, to - from)
+    };
+    let (left, width) = span(&grid.columns, margin * across, width);
+    let (top, height) = span(&grid.lines, margin * down, height);
+    Rect { left, top, width, height }
+}
+
+/// Draws the bot's view of a decision.
+pub fn draw(picture: &mut RgbaImage, grid: &Grid, board: &Board, chosen: &Chosen) {
+    let size = board.size();
+    if grid.size() != size {
+        return;
+    }
+    if let Ok(risks) = risks(board) {
+        let elsewhere = usual(board, &risks);
+        for (cell, risk) in size.cells().filter_map(|cell| Some((cell, risks.risk(cell)?))) {
+            tint(picture, grid.tile(cell), colour(risk), TINT);
+            // Where nothing is known all risks are the same: no need to say so on every tile.
+            if risk > 0.0 && risk < 1.0 && Some(risk) != elsewhere {
+                percent(picture, grid.tile(cell), risk);
+            }
+        }
+    }
+    draw_grid(picture, grid);
+    let (click, width) = if chosen.guess.is_some() { (GUESS, 3) } else { (CLICK, 2) };
+    chosen
+        .open
+        .iter()
+        .filter(|&&cell| size.contains(cell))
+        .for_each(|&cell| frame(picture, grid.tile(cell), click, width));
+}
+
+/// The edges of the tiles.
+pub fn draw_grid(picture: &mut RgbaImage, grid: &Grid) {
+    let last = |edges: &[f64]| edges[edges.len() - 1].round() as u32;
+    let (left, top) = (grid.columns[0].round() as u32, grid.lines[0].round() as u32);
+    let (right, bottom) = (last(&grid.columns), last(&grid.lines));
+    for x in grid.columns.iter().map(|edge| edge.round() as u32) {
+        tint(picture, Rect { left: x, top, width: 1, height: bottom - top }, LINES, 0.5);
+    }
+    for y in grid.lines.iter().map(|edge| edge.round() as u32) {
+        tint(picture, Rect { left, top: y, width: right - left, height: 1 }, LINES, 0.5);
+    }
+}
+
+/// A frame around a tile, to point at it.
+pub fn point_at(picture: &mut RgbaImage, grid: &Grid, cell: Cell) {
+    frame(picture, grid.tile(cell), GUESS, 3);
+}
+
+/// The risk that most tiles without information share.
+fn usual(board: &Board, risks: &Risks) -> Option<f64> {
+    let size = board.size();
+    let far = |&cell: &Cell| size.neighbours(cell).all(|other| board.tile(other).number().is_none());
+    size.cells().filter(far).find_map(|cell| risks.risk(cell).filter(|&risk| risk > 0.0 && risk < 1.0))
+}
+
+/// From safe over doubtful, at the risk of a coin's toss, to mine.
+fn colour(risk: f64) -> [u8; 3] {
+    let mix = |from: [u8; 3], to: [u8; 3], share: f64| -> [u8; 3] {
+        std::array::from_fn(|part| (f64::from(from[part]) * (1.0 - share) + f64::from(to[part]) * share).round() as u8)
+    };
+    if risk < 0.5 { mix(SAFE, DOUBT, risk * 2.0) } else { mix(DOUBT, MINE, risk * 2.0 - 1.0) }
+}
+
+fn tint(picture: &mut RgbaImage, part: Rect, colour: [u8; 3], share: f64) {
+    let (right, bottom) =
+        ((part.left + part.width).min(picture.width()), (part.top + part.height).min(picture.height()));
+    for y in part.top..bottom {
+        for x in part.left..right {
+            let Rgba([r, g, b, _]) = *picture.get_pixel(x, y);
+            let mix =
+                |below: u8, above: u8| (f64::from(below) * (1.0 - share) + f64::from(above) * share).round() as u8;
+            picture.put_pixel(x, y, Rgba([mix(r, colour[0]), mix(g, colour[1]), mix(b, colour[2]), u8::MAX]));
+        }
+    }
+}
+
+fn frame(picture: &mut RgbaImage, tile: Rect, colour: [u8; 3], thick: u32) {
+    let Rect { left, top, width, height } = tile;
+    for side in [
+        Rect { height: thick.min(height), ..tile },
+        Rect { top: top + height - thick.min(height), height: thick.min(height), ..tile },
+        Rect { width: thick.min(width), ..tile },
+        Rect { left: left + width - thick.min(width), width: thick.min(width), ..tile },
+    ] {
+        tint(picture, side, colour, 1.0);
+    }
+}
+
+/// Digits of three by five dots, row by row: legible on the smallest tiles.
+const DIGITS: [[&str; 5]; 10] = [
+    ["###", "# #", "# #", "# #", "###"],
+    [" # ", "## ", " # ", " # ", "###"],
+    ["###", "  #", "###", "#  ", "###"],
+    ["###", "  #", " ##", "  #", "###"],
+    ["# #", "# #", "###", "  #", "  #"],
+    ["###", "#  ", "###", "  #", "###"],
+    ["###", "#  ", "###", "# #", "###"],
+    ["###", "  #", "  #", " # ", " # "],
+    ["###", "# #", "###", "# #", "###"],
+    ["###", "# #", "###", "  #", "###"],
+];
+
+/// A risk in per cent, in the middle of a tile.
+fn percent(picture: &mut RgbaImage, tile: Rect, risk: f64) {
+    let digits: Vec<usize> = format!("{:.0}", 100.0 * risk).bytes().map(|digit| usize::from(digit - b'0')).collect();
+    // Two digits with a dot between them and one of margin on each side are nine dots wide.
+    let dot = (tile.width.min(tile.height) / 10).max(1);
+    let width = (4 * digits.len() as u32 - 1) * dot;
+    if width > tile.width || 5 * dot > tile.height {
+        return;
+    }
+    let (left, top) = (tile.left + (tile.width - width) / 2, tile.top + (tile.height - 5 * dot) / 2);
+    for (place, digit) in digits.into_iter().enumerate() {
+        for (row, dots) in DIGITS[digit].iter().enumerate() {
+            for (column, _) in dots.bytes().enumerate().filter(|(_, mark)| *mark == b'#') {
+                let x = left + (4 * place + column) as u32 * dot;
+                tint(picture, Rect { left: x, top: top + row as u32 * dot, width: dot, height: dot }, [10; 3], 1.0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_drawn_outside_of_the_picture_or_the_board() {
+        let grid = Grid { columns: vec![-3.0, 7.4, 17.8], lines: vec![2.0, 12.5, 40.0] };
+        let board: Board = "2 2 1\n1#\n##".parse().unwrap();
+        let chosen = Chosen {
+            rows: None,
+            total: Some(1),
+            open: vec![Cell::new(1, 1), Cell::new(9, 9)],
+            mines: vec![],
+            risk: 0.3,
+            guess: None,
+        };
+        let plain = RgbaImage::from_pixel(30, 20, Rgba([200, 200, 200, 255]));
+        let mut picture = plain.clone();
+        draw(&mut picture, &grid, &board, &chosen);
+        assert_ne!(picture, plain);
+        assert!((19..30).all(|x| (0..20).all(|y| picture.get_pixel(x, y) == plain.get_pixel(x, y))));
+        let part = around(&grid, (30, 20), 1.0);
+        assert_eq!((part.left, part.top, part.left + part.width, part.top + part.height), (0, 0, 29, 20));
+    }
+
+    #[test]
+    fn risks_go_from_safe_to_mine() {
+        assert_eq!([colour(0.0), colour(0.5), colour(1.0)], [SAFE, DOUBT, MINE]);
+    }
+}

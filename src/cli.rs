@@ -140,7 +140,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
     /// Of which games everything that was seen and done is kept, for `replay`
-    #[arg(long, value_enum, default_value_t = Frames::None, requires = "record")]
+    #[arg(long, value_enum, default_value_t = Frames::Losses, requires = "record")]
     pub frames: Frames,
     /// Flags: only where the client needs them to win, or on every certain mine
     #[arg(long, value_enum, default_value_t = Flags::None)]

@@ -428,6 +428,18 @@ impl<'a, D: Desktop> Bot<'a, D> {
         }
     }
 
+    /// Sees to it that a fresh board shows, and begins a new game if it does not.
+    ///
+    /// # Errors
+    /// See [`Bot::new_game`].
+    pub fn begin(&mut self) -> Result<(), Abort> {
+        match self.look() {
+            Ok(scene) if self.is_fresh(&scene) => Ok(()),
+            Err(Abort::Desktop(error)) => Err(error.into()),
+            _ => self.new_game(),
+        }
+    }
+
     /// Begins a new game, as the client has it, and sees to it that a fresh board shows.
     ///
     /// # Errors

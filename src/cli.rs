@@ -133,9 +133,21 @@ pub struct PlayArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub strategy: StrategyArgs,
-    /// How many games; a recorded run is continued up to this number
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub games: u64,
+    /// How many games; a recorded run is continued up to this number [default: 1, or until another stop]
+    #[arg(long, value_name = "N")]
+    pub games: Option<u64>,
+    /// Stop when so many games are won
+    #[arg(long, value_name = "N")]
+    pub until_wins: Option<u64>,
+    /// Stop when so many games are won in a row
+    #[arg(long, value_name = "N")]
+    pub until_streak: Option<u64>,
+    /// Begin no game after this time, as in 90s, 30m or 2h
+    #[arg(long = "for", value_name = "TIME", value_parser = parse_time)]
+    pub for_: Option<Duration>,
+    /// Show the board with the next click and its risk in the terminal
+    #[arg(long, conflicts_with_all = ["step", "json"])]
+    pub watch: bool,
     /// Record the run in this folder, or continue the one that is there
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,
@@ -166,6 +178,14 @@ pub struct PlayArgs {
     /// Print JSON Lines: one a game, then a summary
     #[arg(long)]
     pub json: bool,
+}
+
+impl PlayArgs {
+    /// The most games that are played, whatever else may stop the run.
+    pub fn most_games(&self) -> u64 {
+        let has_stop = self.until_wins.is_some() || self.until_streak.is_some() || self.for_.is_some();
+        self.games.unwrap_or(if has_stop { u64::MAX } else { 1 })
+    }
 }
 
 /// Which games are kept whole.
@@ -344,6 +364,20 @@ pub struct RuleArgs {
     pub rule: Rule,
 }
 
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let parse = || {
+        let (number, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+        let seconds = match unit {
+            "s" => 1.0,
+            "m" => 60.0,
+            "h" => 3600.0,
+            _ => return None,
+        };
+        Duration::try_from_secs_f64(number.parse::<f64>().ok()? * seconds).ok()
+    };
+    parse().ok_or_else(|| format!("{text:?} is not a time; write 90s, 30m or 2h"))
+}
+
 fn parse_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| format!("{text:?} is not a risk; write a number from 0 to 1, as in 0.25"))
@@ -401,6 +435,15 @@ mod tests {
     #[test]
     fn the_command_line_holds_together() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times() {
+        assert_eq!(parse_time("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_time("1.5m"), Ok(Duration::from_secs(90)));
+        for wrong in ["", "s", "5", "-1m", "1d", "1e999h", "µ"] {
+            assert!(parse_time(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 mod debug;
 mod stepping;
+mod stops;
 pub mod summary;
+mod watching;
 mod world;
 
 use crate::bot::{Abort, Bot, Options, Outcome, Played};
@@ -19,6 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use stops::Stops;
 use summary::{Progress, Summary};
 use world::World;
 
@@ -136,29 +139,49 @@ impl<'a> Session<'a> {
         Ok(Self { args, world: Recording::new(world), eyes, client, player, options })
     }
 
-    /// One game from its beginning to its end, and a fresh board after it if `another` is wanted.
-    fn play(&mut self, number: u64, folder: Option<&RunFolder>, another: bool) -> anyhow::Result<Game> {
+    /// Sees to it that nothing was played yet on the board: a run that is continued must not count a game twice.
+    fn clear_the_board(&mut self) -> anyhow::Result<()> {
+        let options = self.options.clone();
+        Ok(Bot::start(&mut self.world, self.eyes, options)?.begin()?)
+    }
+
+    /// One game from its beginning to its end; it is recorded before a fresh board is asked for, if `another` game is
+    /// wanted.
+    fn play(
+        &mut self,
+        number: u64,
+        folder: &mut Option<RunFolder>,
+        another: impl FnOnce(&GameRecord) -> bool,
+    ) -> anyhow::Result<Game> {
         let started = runs::now();
-        let frames = folder.filter(|_| self.args.frames != Frames::None);
+        let keeps = folder.is_some() && self.args.frames != Frames::None;
         let (start, options) = (self.start(number)?, self.options.clone());
-        if frames.is_some() {
+        if keeps {
             self.world.begin(start);
         }
         let mut bot = Bot::start(&mut self.world, self.eyes, options)?;
         let played = bot.play_game(self.player.as_ref());
         let ending = ending(&played.outcome);
-        let tape = bot.desktop().end();
-        let mut last_frame = None;
-        if let (Some((tape, now)), Some(folder)) = (tape, frames)
-            && (self.args.frames == Frames::All || ending != Ending::Won)
-        {
-            let end = End { outcome: outcome_name(ending).into(), trouble: trouble(&played.outcome) };
-            last_frame = tape.save(folder.folder(), now, end)?.map(|path| path.display().to_string());
-        }
-        let theme = bot.theme().to_owned();
         let is_request = matches!(&played.outcome, Outcome::Aborted(abort) if abort.is_request());
-        let next = if another && !is_request { bot.new_game().err() } else { None };
-        let record = self.record(number, &played, started, theme, last_frame);
+        let mut record = record(self.args, &self.client, number, &played, started, bot.theme().to_owned());
+        let tape = bot.desktop().end();
+        let mut next = None;
+        if !is_request {
+            if let Some(folder) = folder {
+                if let Some((tape, now)) = tape
+                    && (self.args.frames == Frames::All || ending != Ending::Won)
+                {
+                    let end = End { outcome: outcome_name(ending).into(), trouble: trouble(&played.outcome) };
+                    // A game counts even if its pictures find no room; `ready` stops before the next one.
+                    match tape.save(folder.folder(), now, end) {
+                        Ok(path) => record.last_frame = path.map(|path| path.display().to_string()),
+                        Err(error) => log::warn!("the pictures of game {number} are not kept: {error}"),
+                    }
+                }
+                folder.append(record.clone())?;
+            }
+            next = if another(&record) { bot.new_game().err() } else { None };
+        }
         Ok(Game { record, played, next })
     }
 
@@ -188,51 +211,45 @@ impl<'a> Session<'a> {
             options: BTreeMap::from(options.map(|(name, value): (_, serde_json::Value)| (name.to_owned(), value))),
         })
     }
+}
 
-    fn record(
-        &self,
-        game: u64,
-        played: &Played,
-        started: String,
-        theme: String,
-        last_frame: Option<String>,
-    ) -> GameRecord {
-        let ms = |time: Duration| time.as_secs_f64() * 1000.0;
-        let effort = &played.effort;
-        GameRecord {
-            game,
-            outcome: ending(&played.outcome),
-            width: played.size.width,
-            height: played.size.height,
-            mines: played.mines.unwrap_or(0),
-            moves: played.moves,
-            guesses: played.guesses.iter().map(|(risk, _)| *risk).collect(),
-            kinds: played.guesses.iter().map(|(_, kind)| *kind).collect(),
-            fatal_risk: played.fatal.map(|(risk, _)| risk),
-            fatal_kind: played.fatal.and_then(|(_, kind)| kind),
-            ms: ms(played.time),
-            trouble: trouble(&played.outcome),
-            version: env!("CARGO_PKG_VERSION").into(),
-            client: self.client.name.clone(),
-            theme,
-            level: self.client.level_of(played.size).map(|level| level.name.clone()),
-            strategy: self.args.strategy.strategy.clone(),
-            rule: Some(self.client.rules.first_click),
-            no_guess: self.client.rules.no_guess,
-            seed: self.args.strategy.seed,
-            stages: Stages {
-                capture: ms(effort.capture),
-                locate: ms(effort.locate),
-                read: ms(effort.read),
-                decide: ms(effort.decide),
-                click: ms(effort.click),
-                wait: ms(effort.wait),
-            },
-            clicks: effort.clicks.into(),
-            looks: effort.looks.into(),
-            started,
-            last_frame,
-        }
+/// What is recorded of a game.
+fn record(args: &PlayArgs, client: &Client, game: u64, played: &Played, started: String, theme: String) -> GameRecord {
+    let ms = |time: Duration| time.as_secs_f64() * 1000.0;
+    let effort = &played.effort;
+    GameRecord {
+        game,
+        outcome: ending(&played.outcome),
+        width: played.size.width,
+        height: played.size.height,
+        mines: played.mines.unwrap_or(0),
+        moves: played.moves,
+        guesses: played.guesses.iter().map(|(risk, _)| *risk).collect(),
+        kinds: played.guesses.iter().map(|(_, kind)| *kind).collect(),
+        fatal_risk: played.fatal.map(|(risk, _)| risk),
+        fatal_kind: played.fatal.and_then(|(_, kind)| kind),
+        ms: ms(played.time),
+        trouble: trouble(&played.outcome),
+        version: env!("CARGO_PKG_VERSION").into(),
+        client: client.name.clone(),
+        theme,
+        level: client.level_of(played.size).map(|level| level.name.clone()),
+        strategy: args.strategy.strategy.clone(),
+        rule: Some(client.rules.first_click),
+        no_guess: client.rules.no_guess,
+        seed: args.strategy.seed,
+        stages: Stages {
+            capture: ms(effort.capture),
+            locate: ms(effort.locate),
+            read: ms(effort.read),
+            decide: ms(effort.decide),
+            click: ms(effort.click),
+            wait: ms(effort.wait),
+        },
+        clicks: effort.clicks.into(),
+        looks: effort.looks.into(),
+        started,
+        last_frame: None,
     }
 }
 
@@ -252,12 +269,25 @@ fn play_all(session: &mut Session, mut folder: Option<RunFolder>) -> anyhow::Res
     let mut summary = Summary::default();
     folder.iter().flat_map(RunFolder::games).for_each(|record| summary.add(record));
     let first = folder.as_ref().map_or(1, RunFolder::next_game);
-    let progress = Progress::new(args.games, &summary, args.step);
+    let most = args.most_games();
+    let stops = Stops::new(args);
+    if stops.is_enough(&summary) || first > most {
+        summary.print(args, &session.client)?;
+        return Ok(());
+    }
+    if folder.is_some() {
+        session.clear_the_board()?;
+    }
+    let progress = Progress::new(most, &summary, args.step || args.watch);
     let mut aborts = 0;
     let mut trouble: Option<anyhow::Error> = None;
-    for number in first..=args.games {
+    for number in first..=most {
         folder.as_mut().map_or(Ok(()), RunFolder::ready)?;
-        let game = match session.play(number, folder.as_ref(), number < args.games) {
+        let another = |record: &GameRecord| {
+            summary.add(record);
+            number < most && !stops.is_enough(&summary)
+        };
+        let game = match session.play(number, &mut folder, another) {
             Ok(game) => game,
             Err(error) => {
                 trouble = Some(error);
@@ -276,17 +306,18 @@ fn play_all(session: &mut Session, mut folder: Option<RunFolder>) -> anyhow::Res
         if args.json {
             println!("{}", serde_json::to_string(&record)?);
         }
-        summary.add(&record);
         progress.game_over(&record, &summary, kept.as_deref());
         aborts = if record.outcome == Ending::Aborted { aborts + 1 } else { 0 };
         let last_words = record.trouble.clone();
-        folder.as_mut().map_or(Ok(()), |folder| folder.append(record))?;
         if let Some(abort) = next {
             trouble = Some(anyhow::Error::new(abort).context(format!("game {} could not begin", number + 1)));
             break;
         }
-        if aborts == ABORTS || (aborts > 0 && number == args.games) {
+        if aborts == ABORTS || (aborts > 0 && number == most) {
             trouble = Some(anyhow::anyhow!("{}", last_words.unwrap_or_default()));
+            break;
+        }
+        if stops.is_enough(&summary) {
             break;
         }
     }

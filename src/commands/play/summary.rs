@@ -61,6 +61,17 @@ impl Summary {
         }
     }
 
+    /// Games won.
+    pub fn wins(&self) -> u64 {
+        self.count(Ending::Won) as u64
+    }
+
+    /// The longest row of wins.
+    pub fn longest_streak(&self) -> u64 {
+        let rows = self.outcomes.split(|&outcome| outcome != Ending::Won).map(|row| row.len() as u64);
+        rows.max().unwrap_or(0)
+    }
+
     fn count(&self, ending: Ending) -> usize {
         self.outcomes.iter().filter(|&&outcome| outcome == ending).count()
     }
@@ -146,8 +157,14 @@ pub struct Progress {
 
 impl Progress {
     pub fn new(games: u64, summary: &Summary, is_hidden: bool) -> Self {
-        let bar = if is_hidden || games == 1 { ProgressBar::hidden() } else { ProgressBar::new(games) };
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} games, {msg}, {eta} to go");
+        let (bar, template) = match games {
+            _ if is_hidden => (ProgressBar::hidden(), ""),
+            1 => (ProgressBar::hidden(), ""),
+            // It ends with wins, a streak or time, and nobody knows when.
+            u64::MAX => (ProgressBar::no_length(), "{spinner} {pos} games, {msg}, for {elapsed}"),
+            _ => (ProgressBar::new(games), "{bar:30} {pos}/{len} games, {msg}, {eta} to go"),
+        };
+        let style = ProgressStyle::with_template(template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.set_position(summary.outcomes.len() as u64);
         Self { bar }

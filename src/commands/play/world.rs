@@ -1,6 +1,7 @@
 //! The desktop that is played on: the screen, or the built-in client.
 
 use super::stepping::Stepping;
+use super::watching::Watching;
 use crate::cli::{LEVELS, PlayArgs};
 use crate::client::Client;
 use crate::desktop::Desktop;
@@ -19,6 +20,7 @@ pub type World = Stoppable<Box<dyn Desktop>>;
 pub fn open(args: &PlayArgs, clients: &[Arc<Client>], played: u64, stop: Arc<AtomicBool>) -> anyhow::Result<World> {
     let desktop: Box<dyn Desktop> =
         if args.simulated { Box::new(simulated(args, clients, played)?) } else { screen(args)? };
+    let desktop: Box<dyn Desktop> = if args.watch { Box::new(Watching::new(desktop)) } else { desktop };
     let desktop: Box<dyn Desktop> = if args.step { Box::new(Stepping::new(desktop)) } else { desktop };
     Ok(Stoppable::new(desktop, stop))
 }

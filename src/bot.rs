@@ -176,8 +176,14 @@ const TRAIL: usize = 6;
 /// The longest a dialog takes to go away: toolkits load much for their first one.
 const DIALOG: Duration = Duration::from_secs(3);
 
+/// How often a client's steps for a new game are tried.
+const ROUNDS: u32 = 3;
+
 /// How often a click that changed nothing is repeated.
 const REPEATS: u32 = 4;
+
+/// Where a board is on the screen.
+pub struct Place(View);
 
 /// The bot at one board.
 pub struct Bot<'a, D: Desktop> {
@@ -202,6 +208,32 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let view = View::find(desktop, eyes, &mut effort)?;
         desktop.allow(&view.allowed());
         Ok(Self { desktop, eyes, options, view, effort, trail: VecDeque::new(), has_clicked: false, began })
+    }
+
+    /// Looks for a board where one was before, and on the whole screen only if it is not there any more.
+    ///
+    /// # Errors
+    /// As [`Bot::start`].
+    pub fn start_at(
+        place: Place,
+        desktop: &'a mut D,
+        eyes: &'a mut [Eyes],
+        options: Options,
+    ) -> Result<Self, Abort> {
+        let (effort, began) = (Effort::default(), Instant::now());
+        let view = place.0;
+        desktop.allow(&view.allowed());
+        let mut bot = Self { desktop, eyes, options, view, effort, trail: VecDeque::new(), has_clicked: false, began };
+        if bot.is_covered()? {
+            bot.view = View::find(bot.desktop, bot.eyes, &mut bot.effort)?;
+            bot.desktop.allow(&bot.view.allowed());
+        }
+        Ok(bot)
+    }
+
+    /// Where its board is, for another bot.
+    pub fn place(self) -> Place {
+        Place(self.view)
     }
 
     /// The desktop it plays on.
@@ -450,10 +482,9 @@ impl<'a, D: Desktop> Bot<'a, D> {
         }
         let hands = self.view.client.hands.clone();
         let patience = self.view.patience();
-        let covered = !matches!(self.painted(None, &[], self.view.still() * 3)?, Painted::Yes(ref scene)
-            if scene.reading.unrecognised().next().is_none());
-        let uncover = if covered { hands.uncover.as_slice() } else { &[] };
-        for _ in 0..2 {
+        for _ in 0..ROUNDS {
+            // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
+            let uncover = if self.is_covered()? { hands.uncover.as_slice() } else { &[] };
             for step in uncover.iter().chain(&hands.new_game) {
                 self.take_step(step)?;
                 if !matches!(step, Step::Wait(_)) && self.is_fresh_within(patience.max(DIALOG))? {
@@ -470,6 +501,12 @@ impl<'a, D: Desktop> Bot<'a, D> {
             }
         }
         Err(Abort::NoNewGame(hands.new_game.len()))
+    }
+
+    /// Whether there are tiles that cannot be seen.
+    fn is_covered(&mut self) -> Result<bool, Abort> {
+        let (Painted::Yes(scene) | Painted::Doubtful(scene, _)) = self.painted(None, &[], self.view.still() * 3)?;
+        Ok(scene.reading.unrecognised().next().is_some())
     }
 
     /// Looks until a board shows on which nothing was played yet, at most `longest`.

@@ -7,7 +7,7 @@ pub mod summary;
 mod watching;
 mod world;
 
-use crate::bot::{Abort, Bot, Options, Outcome, Played};
+use crate::bot::{Abort, Bot, Options, Outcome, Place, Played};
 use crate::cli::{Flags, Frames, PlayArgs};
 use crate::client::{self, Client};
 use crate::desktop::record::Recording;
@@ -107,6 +107,8 @@ struct Session<'a> {
     client: Arc<Client>,
     player: Box<dyn Strategy>,
     options: Options,
+    /// Where the board was in the last game.
+    place: Option<Place>,
 }
 
 impl<'a> Session<'a> {
@@ -136,7 +138,7 @@ impl<'a> Session<'a> {
         let options = options(args, Some(&client));
         let eyes = &mut eyes[whose..=whose];
         let client = eyes[0].client().clone();
-        Ok(Self { args, world: Recording::new(world), eyes, client, player, options })
+        Ok(Self { args, world: Recording::new(world), eyes, client, player, options, place: None })
     }
 
     /// Sees to it that nothing was played yet on the board: a run that is continued must not count a game twice.
@@ -159,7 +161,11 @@ impl<'a> Session<'a> {
         if keeps {
             self.world.begin(start);
         }
-        let mut bot = Bot::start(&mut self.world, self.eyes, options)?;
+        // What is replayed must be found in the pictures; otherwise the board is where it was.
+        let mut bot = match self.place.take().filter(|_| !keeps) {
+            Some(place) => Bot::start_at(place, &mut self.world, self.eyes, options)?,
+            None => Bot::start(&mut self.world, self.eyes, options)?,
+        };
         let played = bot.play_game(self.player.as_ref());
         let ending = ending(&played.outcome);
         let is_request = matches!(&played.outcome, Outcome::Aborted(abort) if abort.is_request());
@@ -182,6 +188,7 @@ impl<'a> Session<'a> {
             }
             next = if another(&record) { bot.new_game().err() } else { None };
         }
+        self.place = Some(bot.place());
         Ok(Game { record, played, next })
     }
 

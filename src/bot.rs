@@ -174,10 +174,10 @@ pub struct Played {
 const TRAIL: usize = 6;
 
 /// The longest a dialog takes to go away: toolkits load much for their first one.
-const DIALOG: Duration = Duration::from_secs(3);
+const DIALOG: Duration = Duration::from_millis(1500);
 
-/// How often a client's steps for a new game are tried.
-const ROUNDS: u32 = 3;
+/// How often a client's steps against a dialog, or for a new game, are tried.
+const ROUNDS: u32 = 4;
 
 /// How often a click that changed nothing is repeated.
 const REPEATS: u32 = 4;
@@ -448,7 +448,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
             return Err(doubt.into());
         }
         let steps = self.view.client.hands.uncover.clone();
-        for step in &steps {
+        // A dialog that has just come up may not have the keyboard yet.
+        for step in (0..ROUNDS).flat_map(|_| &steps) {
             self.take_step(step)?;
             if let Painted::Yes(scene) = self.painted(before, &[], patience.max(DIALOG))? {
                 return Ok(scene);

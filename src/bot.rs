@@ -225,7 +225,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         desktop.allow(&view.allowed());
         let mut bot = Self { desktop, eyes, options, view, effort, trail: VecDeque::new(), has_clicked: false, began };
         if bot.is_covered()? {
-            bot.view = View::find(bot.desktop, bot.eyes, &mut bot.effort)?;
+            bot.view = bot.view.find_again(bot.desktop, bot.eyes, &mut bot.effort)?;
             bot.desktop.allow(&bot.view.allowed());
         }
         Ok(bot)
@@ -493,7 +493,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 }
             }
             // A new game may stand elsewhere, or the window may have been moved.
-            if let Ok(view) = self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
+            // With a part of it covered, what shows may look like a smaller board.
+            if let Ok(view) = self.view.find_again(self.desktop, self.eyes, &mut self.effort)
+                && view.size() == self.view.size()
+            {
                 self.view = view;
                 self.desktop.allow(&self.view.allowed());
                 if self.is_fresh_within(patience)? {

@@ -214,12 +214,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
     ///
     /// # Errors
     /// As [`Bot::start`].
-    pub fn start_at(
-        place: Place,
-        desktop: &'a mut D,
-        eyes: &'a mut [Eyes],
-        options: Options,
-    ) -> Result<Self, Abort> {
+    pub fn start_at(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
         let (effort, began) = (Effort::default(), Instant::now());
         let view = place.0;
         desktop.allow(&view.allowed());

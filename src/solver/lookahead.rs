@@ -3,6 +3,7 @@
 use super::constraints::{MINE, NONE, UNKNOWN};
 use super::endgame::Endgame;
 use super::probability::Engine;
+use std::time::Duration;
 
 /// What a search may cost and how it weighs; every field is part of the table of what gained how much.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,9 +20,20 @@ pub struct Effort {
     pub leaf_explanations: usize,
 }
 
-impl Default for Effort {
-    fn default() -> Self {
-        Self { explanations: 300, steps: 20_000, band: 0.9, candidates: 12, leaf_explanations: 30 }
+impl Effort {
+    /// What fits into `think` for one guess. The clock is not asked, so that a game played again is the same game:
+    /// the longest endgame allowed takes about `think` on a common machine, the usual one a hundredth of it.
+    pub fn within(think: Duration) -> Self {
+        let share = think.as_secs_f64() / 0.1;
+        // A set of explanations takes 1 to 5 microseconds; 800 explanations rarely need 20,000 sets.
+        let scaled = |usual: f64, least: f64, most: f64| (usual * share).clamp(least, most) as usize;
+        Self {
+            explanations: scaled(800.0, 10.0, 20_000.0),
+            steps: scaled(20_000.0, 50.0, 20_000_000.0),
+            band: if share < 0.01 { 0.97 } else { 0.9 },
+            candidates: scaled(1200.0, 2.0, 12.0),
+            leaf_explanations: scaled(300.0, 1.0, 30.0),
+        }
     }
 }
 

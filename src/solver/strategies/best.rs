@@ -20,7 +20,7 @@ pub struct Best {
 impl Best {
     /// Ready to play.
     pub fn new(setup: &Setup) -> Self {
-        Self { rule: setup.rule, effort: Effort::default(), work: RefCell::default() }
+        Self { rule: setup.rule, effort: Effort::within(setup.think), work: RefCell::default() }
     }
 }
 

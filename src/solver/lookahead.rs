@@ -37,6 +37,10 @@ impl Effort {
     }
 }
 
+/// Merged states of a position beyond which it is not looked ahead: 4,000 take about half a millisecond, and there may
+/// be a hundred positions to count. Expert positions have 50 on average.
+const WIDEST: usize = 4_000;
+
 /// Looks ahead again and again without new memory.
 #[derive(Clone, Debug, Default)]
 pub struct Lookahead {
@@ -55,8 +59,12 @@ struct Candidate {
 }
 
 impl Lookahead {
-    /// The tile to risk in the position of `engine`, in which nothing is certain.
+    /// The tile to risk in the position of `engine`, in which nothing is certain; `None` where one position alone
+    /// takes so long that looking ahead would exceed every budget.
     pub fn choose(&mut self, engine: &Engine, openable: impl Fn(u32) -> bool, effort: &Effort) -> Option<u32> {
+        if engine.counter.cost() > WIDEST {
+            return None;
+        }
         self.find_candidates(engine, openable, effort);
         let mut candidates = std::mem::take(&mut self.candidates);
         let mut best: Option<Candidate> = None;

@@ -45,6 +45,11 @@ pub enum Command {
     /// The same loop offline, over recorded games or saved screenshots
     #[command(after_help = REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
+    /// A screenshot, or the screen, as a board
+    #[command(after_help = READ_EXAMPLES)]
+    Read(ReadArgs),
+    /// The clients there are, and what is known of each
+    Clients(ClientsArgs),
     /// Recorded runs in numbers, and as an HTML page with plots
     #[command(after_help = REPORT_EXAMPLES)]
     Report(ReportArgs),
@@ -78,6 +83,49 @@ pub struct ReplayArgs {
     #[arg(long, value_name = "M")]
     pub mines: Option<u32>,
     /// Print JSON Lines, one a game or screenshot
+    #[arg(long)]
+    pub json: bool,
+}
+
+const READ_EXAMPLES: &str = "Examples:
+  minesight read                               the screen now
+  minesight read shot.png --json
+  minesight read shot.png --annotate seen.png  draws grid, labels, scores and runners-up
+  minesight read shot.png --explain 3,4        what the tile in column 3, row 4 was compared with
+  minesight read shot.png --unrecognised new   saves tiles that were not recognised in a folder";
+
+/// `read`
+#[derive(Debug, Args)]
+pub struct ReadArgs {
+    /// The screenshot; without it the screen is looked at
+    pub image: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub client: ClientArgs,
+    /// Number of mines, for the state of the game; known by itself for the levels of a client
+    #[arg(long, value_name = "M")]
+    pub mines: Option<u32>,
+    /// Draw what was seen
+    #[arg(long, value_name = "OUT.png")]
+    pub annotate: Option<PathBuf>,
+    /// Say and draw what one tile was compared with (column,row from 0); the picture goes to explain.png
+    #[arg(long, value_name = "X,Y", value_parser = parse_cell)]
+    pub explain: Option<Cell>,
+    /// Save the tiles that were not recognised as pictures in this folder, ready to be labelled
+    #[arg(long, value_name = "DIR")]
+    pub unrecognised: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `clients`
+#[derive(Debug, Args)]
+pub struct ClientsArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub client: ClientArgs,
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -3,10 +3,12 @@
 use crate::cli::{Cli, Command};
 
 mod analyze;
+mod clients;
 mod completions;
 mod doctor;
 mod paint;
 mod play;
+mod read;
 mod replay;
 mod report;
 mod simulate;
@@ -22,6 +24,8 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Doctor(args) => doctor::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Read(args) => read::run(&args),
+        Command::Clients(args) => clients::run(&args),
         Command::Report(args) => report::run(&args),
         Command::Simulate(args) => simulate::run(&args),
     }

@@ -1,5 +1,6 @@
 //! Seeing: where the minefield is in a picture ([`Grid`]) and what is on its tiles ([`Reading`]).
 
+pub mod annotate;
 pub mod classify;
 pub mod lattice;
 pub mod locate;
@@ -147,6 +148,24 @@ impl Reading {
         let size = self.grid.size();
         let all = self.tiles.iter().enumerate();
         all.filter(|(_, reading)| reading.tile == Tile::Unrecognised).map(move |(index, _)| size.cell(index))
+    }
+
+    /// How the game stands, as far as the tiles tell; `mines` if the number of mines is known.
+    pub fn standing(&self, mines: Option<u32>) -> Standing {
+        let count = |wanted: fn(Tile) -> bool| self.tiles.iter().filter(|reading| wanted(reading.tile)).count();
+        if count(|tile| tile.is_shown_mine() || tile == Tile::WrongFlag) > 0 {
+            return Standing::Lost;
+        }
+        if count(|tile| tile == Tile::Unrecognised) > 0 {
+            return Standing::Unknown;
+        }
+        let covered = count(Tile::is_covered);
+        let all_flagged = covered > 0 && covered == count(|tile| tile == Tile::Flag);
+        if all_flagged || mines.is_some_and(|mines| covered == mines as usize) {
+            Standing::Won
+        } else {
+            Standing::Playing
+        }
     }
 
     /// The lowest score among the recognised tiles.

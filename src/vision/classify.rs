@@ -21,6 +21,7 @@ use super::lattice::profile_of;
 use super::patch::{Patch, SIDE, VALUES, whole};
 use crate::board::Tile;
 use crate::client::{Belief, Picture, Theme};
+use image::{Rgba, RgbaImage};
 
 /// The pictures of a theme, ready to be compared.
 #[derive(Clone, Debug)]
@@ -38,6 +39,17 @@ pub struct Looks {
 pub struct Scaled<'a> {
     all: &'a Looks,
     chosen: Vec<usize>,
+}
+
+/// One of a theme's pictures, and how near a tile is to it.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// What it is a picture of.
+    pub tile: Tile,
+    /// The picture.
+    pub pixels: RgbaImage,
+    /// How near the tile is, 0..1.
+    pub score: f32,
 }
 
 /// How far a picture may be shifted, or its borders moved by a stretch, in parts of a patch: a grid is known to about half
@@ -119,6 +131,24 @@ impl Scaled<'_> {
         }
     }
 
+    /// Whether an open tile without a number looks like any plain surface: nothing in its picture changes when it is shifted.
+    pub fn has_plain_zero(&self) -> bool {
+        let looks = self.chosen.iter().map(|&look| &self.all.looks[look]);
+        looks.filter(|look| look.tile == Tile::Open(0)).any(|look| look.tangents.is_empty())
+    }
+
+    /// All pictures of this scale with their scores, the best first.
+    pub fn compare(&self, patch: &Patch, theme: &Theme) -> Vec<Compared> {
+        let compared = |&look: &usize| Compared {
+            tile: self.all.looks[look].tile,
+            pixels: theme.pictures[look].pixels.clone(),
+            score: self.score(look, self.all.looks[look].aligned(patch)),
+        };
+        let mut all: Vec<Compared> = self.chosen.iter().map(compared).collect();
+        all.sort_by(|a, b| b.score.total_cmp(&a.score));
+        all
+    }
+
     /// How near the nearest picture is just as it is, for finding the place of tiles: 1 is identical, and it goes on below 0.
     pub fn nearness(&self, patch: &Patch) -> f64 {
         let looks = &self.all.looks;
@@ -164,6 +194,8 @@ struct Look {
     patch: Box<Patch>,
     /// 1 where the picture is opaque, 0 where it is not to be compared.
     mask: Option<Box<Patch>>,
+    /// How many of its values are compared.
+    values: u32,
     tangents: Vec<Tangent>,
     /// How far it can move by shift and stretch.
     most: f32,
@@ -187,21 +219,20 @@ impl Look {
     fn new(picture: &Picture) -> Self {
         let patch = Box::new(whole(&picture.pixels));
         let mask = mask(&picture.pixels);
+        let values = mask.as_ref().map_or(VALUES as u32, |mask| mask.iter().map(|&m| u32::from(m)).sum()).max(1);
         // What is masked never differs, however the rest is shifted.
-        let tangents = if mask.is_some() { Vec::new() } else { tangents(&patch) };
-        let most = tangents.iter().map(|tangent| tangent.limit.powi(2)).sum::<f32>().sqrt() / (VALUES as f32).sqrt();
-        Self { tile: picture.tile, width: picture.pixels.width(), patch, mask, tangents, most, reach: f32::INFINITY }
+        let tangents = tangents(&patch, mask.as_deref());
+        let most = tangents.iter().map(|tangent| tangent.limit.powi(2)).sum::<f32>().sqrt() / (values as f32).sqrt();
+        let width = picture.pixels.width();
+        Self { tile: picture.tile, width, patch, mask, values, tangents, most, reach: f32::INFINITY }
     }
 
     /// Mean squared difference, over the opaque parts.
     fn distance(&self, patch: &Patch) -> f32 {
         let Some(mask) = &self.mask else { return squares(&self.patch, patch) as f32 / VALUES as f32 };
-        let (mut sum, mut values) = (0, 0);
-        for ((a, b), &m) in self.patch.iter().zip(patch).zip(mask.iter()) {
-            sum += u32::from(a.abs_diff(*b)).pow(2) * u32::from(m);
-            values += u32::from(m);
-        }
-        sum as f32 / values.max(1) as f32
+        let square = |((a, b), m): ((&u8, &u8), &u8)| u32::from(a.abs_diff(*b)).pow(2) * u32::from(*m);
+        let sum: u32 = self.patch.iter().zip(patch).zip(mask.iter()).map(square).sum();
+        sum as f32 / self.values as f32
     }
 
     /// Mean squared difference to the nearest shift and stretch of the picture.
@@ -215,7 +246,7 @@ impl Look {
                 2.0 * step * along - step * step
             })
             .sum();
-        (self.distance(patch) - gained / VALUES as f32).max(0.0)
+        (self.distance(patch) - gained / self.values as f32).max(0.0)
     }
 }
 
@@ -231,7 +262,7 @@ fn dot(from: &Patch, to: &Patch, direction: &[i16; VALUES]) -> i32 {
 }
 
 /// The directions of shift and stretch, across and down, at right angles to each other (Gram-Schmidt).
-fn tangents(patch: &Patch) -> Vec<Tangent> {
+fn tangents(patch: &Patch, mask: Option<&Patch>) -> Vec<Tangent> {
     let at = |x: usize, y: usize, channel: usize| f32::from(patch[(y * SIDE + x) * 3 + channel]);
     let half = (SIDE as f32 - 1.0) / 2.0;
     let direction = |down: bool, stretch: bool| -> Vec<f32> {
@@ -241,7 +272,8 @@ fn tangents(patch: &Patch) -> Vec<Tangent> {
             let (before, after) = (along.saturating_sub(1), (along + 1).min(SIDE - 1));
             let value = |place| if down { at(x, place, channel) } else { at(place, y, channel) };
             let weight = if stretch { (along as f32 - half) / half } else { 1.0 };
-            (value(after) - value(before)) / 2.0 * weight
+            let counts = mask.map_or(1.0, |mask| f32::from(mask[index]));
+            (value(after) - value(before)) / 2.0 * weight * counts
         };
         (0..VALUES).map(slope).collect()
     };
@@ -284,13 +316,13 @@ fn profiles(theme: &Theme) -> Vec<(Vec<f32>, Vec<f32>)> {
 }
 
 /// Which parts of a picture are to be compared; `None` if all are.
-fn mask(picture: &image::RgbaImage) -> Option<Box<Patch>> {
+fn mask(picture: &RgbaImage) -> Option<Box<Patch>> {
     if picture.pixels().all(|pixel| pixel[3] == 255) {
         return None;
     }
     let mut alpha = picture.clone();
     for pixel in alpha.pixels_mut() {
-        *pixel = image::Rgba([pixel[3], pixel[3], pixel[3], 255]);
+        *pixel = Rgba([pixel[3], pixel[3], pixel[3], 255]);
     }
     Some(Box::new(whole(&alpha).map(|part| u8::from(part >= 128))))
 }

@@ -49,10 +49,20 @@ const MOST: u8 = 5;
 /// halved, and noise of a compressed picture does not.
 const EDGE: u8 = 4;
 
-/// All lattices in a picture, the strongest first.
+/// All lattices in a picture that have lines, the strongest first.
 pub fn lattices(picture: &RgbaImage) -> Vec<Lattice> {
+    of(picture, MOST)
+}
+
+/// All lattices in a picture, also those without lines, whose tiles only hold something that repeats (characters in a
+/// terminal). There are many, and it takes longer.
+pub fn faint_lattices(picture: &RgbaImage) -> Vec<Lattice> {
+    of(picture, 1)
+}
+
+fn of(picture: &RgbaImage, most: u8) -> Vec<Lattice> {
     let grey = Grey::half(picture);
-    let (across, down) = (grey.strips_of_columns(), grey.strips_of_rows());
+    let (across, down) = (grey.strips_of_columns(most), grey.strips_of_rows(most));
     let mut found: Vec<Lattice> = Vec::new();
     for seed in seeds(&across, grey.width) {
         for area in areas(&down, &seed) {
@@ -113,7 +123,7 @@ impl Grey {
     }
 
     /// For every strip of lines, the columns with an edge on their right.
-    fn strips_of_columns(&self) -> Vec<Bits> {
+    fn strips_of_columns(&self, most: u8) -> Vec<Bits> {
         let mut strips = Vec::with_capacity(self.height / STRIP);
         let mut counts = vec![0u8; self.width];
         for strip in 0..self.height / STRIP {
@@ -124,13 +134,13 @@ impl Grey {
                     *count += u8::from(a.abs_diff(*b) >= EDGE);
                 }
             }
-            strips.push(Bits::new(counts.iter().map(|&count| count >= MOST)));
+            strips.push(Bits::new(counts.iter().map(|&count| count >= most)));
         }
         lasting(&strips)
     }
 
     /// For every strip of columns, the lines with an edge below them.
-    fn strips_of_rows(&self) -> Vec<Bits> {
+    fn strips_of_rows(&self, most: u8) -> Vec<Bits> {
         let count = self.width / STRIP;
         let mut strips = vec![Bits::empty(self.height); count];
         let mut edges = vec![0u8; self.width];
@@ -139,7 +149,7 @@ impl Grey {
                 *edge = u8::from(a.abs_diff(*b) >= EDGE);
             }
             for (strip, part) in strips.iter_mut().zip(edges.chunks_exact(STRIP)) {
-                if part.iter().sum::<u8>() >= MOST {
+                if part.iter().sum::<u8>() >= most {
                     strip.set(y);
                 }
             }

@@ -11,8 +11,8 @@ use super::lattice::{Axis, Lattice, PHASES};
 use super::patch::Patch;
 use super::read::Patches;
 use crate::board::Tile;
-use crate::client::Client;
-use crate::geometry::{BoardSize, Cell};
+use crate::client::{Client, Level};
+use crate::geometry::{BoardSize, Cell, Pixel};
 use crate::screenshot::Screenshot;
 use image::RgbaImage;
 
@@ -70,26 +70,93 @@ pub enum LocateError {
         /// Tiles that were not recognised.
         unrecognised: usize,
     },
+    /// There is a board, but it goes on beyond the picture.
+    #[error(
+        "a board of {client} at {x:.0},{y:.0} goes on beyond the {side} edge of the picture: move its window so that the whole \
+         board shows"
+    )]
+    CutOff {
+        /// Whose board.
+        client: String,
+        /// Its left edge.
+        x: f64,
+        /// Its top edge.
+        y: f64,
+        /// Where it goes on.
+        side: &'static str,
+    },
 }
 
+/// The level of which a board of this size may be a part: as wide but lower, or as high but narrower, than any level of the client
+/// is. Something lies over the rest of it.
+fn cut_level(client: &Client, size: BoardSize) -> Option<BoardSize> {
+    let low = client.levels.iter().all(|level| size.height < level.height);
+    let narrow = client.levels.iter().all(|level| size.width < level.width);
+    let part_of = |level: &BoardSize| (low && size.width == level.width) || (narrow && size.height == level.height);
+    client.levels.iter().map(Level::size).find(part_of)
+}
+
+/// The side at which a board goes on beyond the picture: there is no room for one more tile, and what is left of the picture
+/// looks like the beginning of one.
+fn cut_off(picture: &RgbaImage, grid: &Grid) -> Option<&'static str> {
+    let (across, down) = grid.pitch();
+    let size = grid.size();
+    let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
+    let (first, last) =
+        (grid.origin(), Pixel { x: grid.columns[size.width as usize], y: grid.lines[size.height as usize] });
+    let goes_on = |left: f64, room: f64, pitch: f64, way: Way, step: f64| {
+        let seen = room.min(pitch / 2.0).floor();
+        // Both strips have the same place within a tile, one tile apart.
+        (3.0..pitch).contains(&room.max(0.0)) && seen >= 3.0 && {
+            let count = if way == Way::Columns { size.height } else { size.width };
+            let alike = (0..count).filter(|&index| {
+                let cell = if way == Way::Columns { Cell::new(0, index) } else { Cell::new(index, 0) };
+                let middle = grid.center(cell);
+                (0..seen as u32).all(|offset| {
+                    let at = left + f64::from(offset);
+                    let pixel = |shift: f64| {
+                        let (x, y) = if way == Way::Columns { (at + shift, middle.y) } else { (middle.x, at + shift) };
+                        picture.get_pixel(x.clamp(0.0, width - 1.0) as u32, y.clamp(0.0, height - 1.0) as u32)
+                    };
+                    pixel(0.0).0.iter().zip(pixel(step).0).all(|(a, b)| a.abs_diff(b) < ALIKE)
+                })
+            });
+            alike.count() * 2 > count as usize
+        }
+    };
+    let right = width - last.x;
+    let bottom = height - last.y;
+    let sides = [
+        ("left", goes_on(first.x - first.x.min(across / 2.0).floor(), first.x, across, Way::Columns, across)),
+        ("right", goes_on(last.x, right, across, Way::Columns, -across)),
+        ("top", goes_on(first.y - first.y.min(down / 2.0).floor(), first.y, down, Way::Lines, down)),
+        ("bottom", goes_on(last.y, bottom, down, Way::Lines, -down)),
+    ];
+    sides.into_iter().find(|(_, cut)| *cut).map(|(side, _)| side)
+}
+
+/// Colours nearer than this are the same part of a tile, one tile further on.
+const ALIKE: u8 = 24;
+
 impl LocateError {
-    /// Whether it says more than the other: a covered board is nearer than none.
-    pub(super) fn is_closer_than(&self, other: &LocateError) -> bool {
-        self.rank() > other.rank()
+    /// The one of the two that says more: a covered board is nearer than none.
+    pub(super) fn closer(self, other: LocateError) -> LocateError {
+        if self.rank() > other.rank() { self } else { other }
     }
 
     fn rank(&self) -> f64 {
         match self {
             LocateError::NoClient | LocateError::Blank => -1.0,
             LocateError::NoBoard { best, .. } => *best,
+            LocateError::CutOff { .. } => 200.0,
             LocateError::Covered { .. } => 300.0,
         }
     }
 }
 
-/// Share of the sampled tiles that must be recognised for a pattern to be the client's board. Half: a board that is
-/// mostly covered cannot be played, and chance patterns match no picture of a whole tile in more than a few places.
-const BELIEVED: f64 = 0.5;
+/// Mean score of the tiles from which a pattern is believed to be the client's board: on average they are within the first two
+/// fifths of the way to the nearest other picture. What is merely drawn in squares passes for one look in many places, but barely.
+const BELIEVED: f64 = 0.6;
 /// Tiles that are classified to judge a candidate.
 const JUDGED: usize = 60;
 /// Tiles that are classified to compare phases.
@@ -132,12 +199,23 @@ pub fn locate(
         LocateError::NoBoard { client: client.name.clone(), width, height, candidates, best: best * 100.0 }
     };
     let Some(candidate) = best else { return Err(no_board(0.0)) };
-    if candidate.share < BELIEVED {
+    if candidate.believed < BELIEVED {
         return Err(no_board(candidate.share));
     }
     let looks = themes[candidate.theme].at(pitch(&candidate.columns));
     let share = candidate.share;
-    bounded(picture, candidate, &looks).ok_or_else(|| no_board(share))
+    let sight = bounded(picture, candidate, &looks).ok_or_else(|| no_board(share))?;
+    if let Some(size) = cut_level(client, sight.grid.size()) {
+        let Pixel { x, y } = sight.grid.origin();
+        let unrecognised = size.tiles() - sight.grid.size().tiles();
+        return Err(LocateError::Covered { client: client.name.clone(), size, x, y, unrecognised });
+    }
+    let is_level = client.level_of(sight.grid.size()).is_some();
+    if let Some(side) = cut_off(picture, &sight.grid).filter(|_| !is_level) {
+        let Pixel { x, y } = sight.grid.origin();
+        return Err(LocateError::CutOff { client: client.name.clone(), x, y, side });
+    }
+    Ok(sight)
 }
 
 /// The fewest columns and rows of a board: no client has smaller ones.
@@ -155,15 +233,17 @@ struct Candidate {
     theme: usize,
     /// Share of the sampled tiles that were recognised.
     share: f64,
-    /// How near the tiles are to pictures.
+    /// Their mean score, 0 where not recognised.
+    believed: f64,
+    /// How near the tiles are to pictures, before any shift or stretch.
     score: f64,
 }
 
 impl Candidate {
-    /// The more tiles are recognised and the better they match, the more a candidate is worth; a large one explains more.
+    /// The better its tiles match, the more a candidate is worth; a large one explains more.
     fn worth(&self) -> f64 {
         let tiles = ((self.columns.len() - 1) * (self.lines.len() - 1)) as f64;
-        self.share * (1.0 + self.score.max(0.0)) * tiles.ln_1p()
+        self.believed * tiles.ln_1p()
     }
 }
 
@@ -173,11 +253,11 @@ const CERTAIN: f64 = 0.9;
 /// Finds where in a pattern the tiles begin.
 fn fit(picture: &RgbaImage, lattice: &Lattice, theme: usize, looks: &Looks, scaled: &Scaled) -> Candidate {
     let (columns, lines) = (lattice.columns.edges.clone(), lattice.lines.edges.clone());
-    let mut best = Candidate { columns, lines, theme, share: 0.0, score: f64::NEG_INFINITY };
+    let mut best = Candidate { columns, lines, theme, share: 0.0, believed: 0.0, score: f64::NEG_INFINITY };
     let try_out = |columns: Vec<f64>, lines: Vec<f64>, best: &mut Candidate| {
         let score = nearness(picture, scaled, &columns, &lines);
         if score > best.score {
-            *best = Candidate { columns, lines, theme, share: 0.0, score };
+            *best = Candidate { columns, lines, theme, share: 0.0, believed: 0.0, score };
         }
     };
     for (dx, dy) in phases(lattice, looks) {
@@ -190,7 +270,19 @@ fn fit(picture: &RgbaImage, lattice: &Lattice, theme: usize, looks: &Looks, scal
     }
     // Most clients paint on whole pixels and many at whole pitches: that mends what the fit of the edges left over.
     try_out(rounded(&best.columns), rounded(&best.lines), &mut best);
-    try_out(whole(&best.columns), whole(&best.lines), &mut best);
+    if best.score < FITTING {
+        // Tiles have the same shape everywhere: where hidden and open tiles mix, one axis is often clearer than the other.
+        let across = (lattice.columns.pitch + lattice.lines.pitch * looks.aspect()) / 2.0;
+        let start = best.clone();
+        for pitch in [lattice.columns.pitch, lattice.lines.pitch * looks.aspect(), across.round()] {
+            let (columns, lines) = (spaced(&start.columns, pitch), spaced(&start.lines, pitch / looks.aspect()));
+            for (dx, dy) in (-NEAR..=NEAR).flat_map(|dx| (-NEAR..=NEAR).map(move |dy| (dx, dy))) {
+                if best.score < CERTAIN {
+                    try_out(moved(&columns, f64::from(dx)), moved(&lines, f64::from(dy)), &mut best);
+                }
+            }
+        }
+    }
     let nudge = (lattice.columns.pitch / PHASES as f64).max(0.5);
     for by in [-1.0, 1.0, -2.0, 2.0, -0.5, 0.5].map(|steps| steps * nudge) {
         if best.score < EXACT {
@@ -200,7 +292,7 @@ fn fit(picture: &RgbaImage, lattice: &Lattice, theme: usize, looks: &Looks, scal
             try_out(best.columns.clone(), moved(&best.lines, by), &mut best);
         }
     }
-    best.share = judge(picture, scaled, &best.columns, &best.lines);
+    (best.share, best.believed) = judge(picture, scaled, &best.columns, &best.lines);
     best
 }
 
@@ -220,14 +312,14 @@ fn rounded(edges: &[f64]) -> Vec<f64> {
     edges.iter().map(|edge| edge.round()).collect()
 }
 
-/// The edges at a whole pitch, if theirs is nearly whole, counted from the one in the middle.
-fn whole(edges: &[f64]) -> Vec<f64> {
-    let (pitch, middle) = (pitch(edges), edges.len() / 2);
-    if (pitch - pitch.round()).abs() * middle as f64 > 2.0 {
-        return edges.to_vec();
-    }
+/// How far from the likeliest phase tiles may still begin, in pixels.
+const NEAR: i32 = 3;
+
+/// The edges at another pitch, counted from the one in the middle, which is put on a whole pixel.
+fn spaced(edges: &[f64], pitch: f64) -> Vec<f64> {
+    let middle = edges.len() / 2;
     let anchor = edges[middle].round();
-    (0..edges.len()).map(|index| anchor + pitch.round() * (index as f64 - middle as f64)).collect()
+    (0..edges.len()).map(|index| anchor + pitch * (index as f64 - middle as f64)).collect()
 }
 
 /// How far from a pattern's edges the tiles may begin, in pixels, the likeliest first: where the edges of the theme's tiles
@@ -268,19 +360,33 @@ fn peaks(axis: &Axis, profile: &[f32]) -> Vec<(f32, f64)> {
     peaks.into_iter().take(2).map(in_pixels).collect()
 }
 
-/// Share of tiles recognised among about [`JUDGED`] spread over a pattern.
-fn judge(picture: &RgbaImage, looks: &Scaled, columns: &[f64], lines: &[f64]) -> f64 {
-    let known = |patch: &Patch| f64::from(u8::from(looks.classify(patch).tile != Tile::Unrecognised));
-    mean_over(picture, columns, lines, JUDGED, known)
+/// Share of tiles recognised among about [`JUDGED`] spread over a pattern, and their mean score (0 where not recognised).
+fn judge(picture: &RgbaImage, looks: &Scaled, columns: &[f64], lines: &[f64]) -> (f64, f64) {
+    let share = std::cell::Cell::new(0.0);
+    let score = |patch: &Patch| {
+        let reading = looks.classify(patch);
+        let known = reading.tile != Tile::Unrecognised;
+        share.set(share.get() + f64::from(u8::from(known)));
+        if known { f64::from(reading.score) } else { 0.0 }
+    };
+    let (believed, seen) = mean_over(picture, columns, lines, JUDGED, score);
+    (share.get() / seen, believed)
 }
 
 /// How near the tiles are to pictures, on average of about [`PROBED`] of them.
 fn nearness(picture: &RgbaImage, looks: &Scaled, columns: &[f64], lines: &[f64]) -> f64 {
-    mean_over(picture, columns, lines, PROBED, |patch| looks.nearness(patch).max(-1.0))
+    mean_over(picture, columns, lines, PROBED, |patch| looks.nearness(patch).max(-1.0)).0
 }
 
-/// The mean of `value` over about `count` tiles spread over a pattern; what lies outside of the picture counts as 0.
-fn mean_over(picture: &RgbaImage, columns: &[f64], lines: &[f64], count: usize, value: impl Fn(&Patch) -> f64) -> f64 {
+/// The mean of `value` over about `count` tiles spread over a pattern, and their number; what lies outside of the picture counts
+/// as 0.
+fn mean_over(
+    picture: &RgbaImage,
+    columns: &[f64],
+    lines: &[f64],
+    count: usize,
+    value: impl Fn(&Patch) -> f64,
+) -> (f64, f64) {
     let size = BoardSize::new(columns.len() as u32 - 1, lines.len() as u32 - 1);
     let mut patches = Patches::new(picture, columns, lines);
     // A step that shares no factor with the width visits every column.
@@ -293,7 +399,8 @@ fn mean_over(picture: &RgbaImage, columns: &[f64], lines: &[f64], count: usize, 
         seen += 1.0;
         sum += patches.get(size.cell(index)).map_or(0.0, |patch| value(&patch));
     }
-    sum / f64::max(seen, 1.0)
+    let seen = f64::max(seen, 1.0);
+    (sum / seen, seen)
 }
 
 fn gcd(a: usize, b: usize) -> usize {
@@ -321,7 +428,7 @@ fn bounded(picture: &RgbaImage, candidate: Candidate, looks: &Scaled) -> Option<
     if size.width.min(size.height) < SMALLEST {
         return None;
     }
-    Some(Sight { grid, theme: candidate.theme, match_: candidate.share * (1.0 + candidate.score.max(0.0)) / 2.0 })
+    Some(Sight { grid, theme: candidate.theme, match_: candidate.believed })
 }
 
 /// A direction in which a grid is followed.
@@ -378,12 +485,29 @@ fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
                     break;
                 }
             }
-            let Some((_, edge)) = best else { break };
+            let further = |steps: usize| {
+                let from = end + pitch * steps as f64;
+                let tiles = Rank::new(picture, looks, way, (from, from + pitch), across);
+                tiles.marked * 2 >= tiles.all && tiles.score > FITTING
+            };
+            // Something may lie over the board from one side to the other.
+            let added = match best {
+                Some((_, edge)) => vec![edge],
+                None => match (1..=BRIDGED).find(|&steps| further(steps)) {
+                    Some(steps) => (1..=steps + 1).map(|step| end + pitch * step as f64).collect(),
+                    None => break,
+                },
+            };
             let edges = if way == Way::Columns { &mut grid.columns } else { &mut grid.lines };
-            if forward { edges.push(edge) } else { edges.insert(0, edge) }
+            for edge in added {
+                if forward { edges.push(edge) } else { edges.insert(0, edge) }
+            }
         }
     }
 }
+
+/// So many covered columns or rows are bridged: dialogs are about this large.
+const BRIDGED: usize = 8;
 
 /// Drops columns and rows at the border that hold no tiles.
 fn shrink(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid) {
@@ -416,6 +540,8 @@ struct Rank {
     known: usize,
     /// Recognised as more than an empty open tile, which a flat background may look like, or as exactly that.
     telling: usize,
+    /// Recognised as more than an empty open tile.
+    marked: usize,
     /// How near they are to pictures.
     score: f64,
 }
@@ -435,7 +561,9 @@ impl Rank {
             rank.score += looks.nearness(&patch).max(-1.0);
             if reading.tile != Tile::Unrecognised {
                 rank.known += 1;
-                rank.telling += usize::from(reading.tile != Tile::Open(0) || reading.score > 0.9);
+                rank.marked += usize::from(reading.tile != Tile::Open(0));
+                let clear = reading.score > 0.9 && !looks.has_plain_zero();
+                rank.telling += usize::from(reading.tile != Tile::Open(0) || clear);
             }
         }
         rank.score /= rank.all.max(1) as f64;

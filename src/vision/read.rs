@@ -1,8 +1,8 @@
 //! Every tile of a grid → [`Reading`]. [`Eyes`] are the eyes for one client: its pictures prepared for comparing, and a
 //! memory of what was seen, so that only tiles that changed are compared again.
 
-use super::classify::{Looks, Scaled};
-use super::lattice::{Lattice, lattices};
+use super::classify::{Compared, Looks, Scaled};
+use super::lattice::{Lattice, faint_lattices, lattices};
 use super::locate::{LocateError, Sight, locate};
 use super::patch::{Patch, Taps, patch};
 use super::{Grid, Reading, TileReading};
@@ -39,7 +39,8 @@ impl Eyes {
     /// # Errors
     /// No board, or one that is covered or cut off.
     pub fn find(&mut self, shot: &Screenshot) -> Result<Sight, LocateError> {
-        self.find_among(shot, &lattices(&shot.pixels))
+        let found = self.find_among(shot, &lattices(&shot.pixels));
+        found.or_else(|error| self.find_among(shot, &faint_lattices(&shot.pixels)).map_err(|other| other.closer(error)))
     }
 
     fn find_among(&mut self, shot: &Screenshot, lattices: &[Lattice]) -> Result<Sight, LocateError> {
@@ -67,6 +68,16 @@ impl Eyes {
     }
 }
 
+impl Eyes {
+    /// What one tile was compared with, the best picture first.
+    pub fn compare(&self, shot: &Screenshot, sight: &Sight, cell: Cell) -> Vec<Compared> {
+        let theme = sight.theme.min(self.themes.len() - 1);
+        let patch = Patches::new(&shot.pixels, &sight.grid.columns, &sight.grid.lines).get(cell);
+        let looks = self.themes[theme].at(sight.grid.pitch().0);
+        patch.map_or(Vec::new(), |patch| looks.compare(&patch, &self.client.themes[theme]))
+    }
+}
+
 /// Share of tiles that are not recognised from which a board counts as covered: nothing that is played looks like that, and
 /// what is left of the board may not be all of it.
 const COVERED: f64 = 0.25;
@@ -76,17 +87,26 @@ const COVERED: f64 = 0.25;
 /// # Errors
 /// No board of any client, or the best one is covered or cut off.
 pub fn find_any(eyes: &mut [Eyes], shot: &Screenshot) -> Result<(usize, Sight), LocateError> {
-    let lattices = lattices(&shot.pixels);
+    let found = find_any_among(eyes, shot, &lattices(&shot.pixels));
+    found
+        .or_else(|error| find_any_among(eyes, shot, &faint_lattices(&shot.pixels)).map_err(|other| other.closer(error)))
+}
+
+fn find_any_among(eyes: &mut [Eyes], shot: &Screenshot, lattices: &[Lattice]) -> Result<(usize, Sight), LocateError> {
     let mut found: Option<(usize, Sight)> = None;
     let mut failed: Option<LocateError> = None;
     for (index, eyes) in eyes.iter_mut().enumerate() {
-        match eyes.find_among(shot, &lattices) {
+        match eyes.find_among(shot, lattices) {
             Ok(sight) if found.as_ref().is_none_or(|(_, best)| sight.match_ > best.match_) => {
                 found = Some((index, sight))
             }
             Ok(_) => {}
-            Err(error) if failed.as_ref().is_none_or(|worst| error.is_closer_than(worst)) => failed = Some(error),
-            Err(_) => {}
+            Err(error) => {
+                failed = Some(match failed {
+                    Some(other) => error.closer(other),
+                    None => error,
+                });
+            }
         }
     }
     found.ok_or_else(|| failed.unwrap_or(LocateError::NoClient))

@@ -1,0 +1,94 @@
+//! Screenshots of real clients with their truth: no tile may be read wrongly, all but a few must be recognised, and pictures without
+//! a board must be refused. `tests/fixtures/<client>/<name>.png` beside `<name>.board`; `tests/fixtures/none/*.png`.
+//!
+//! In the truth `~` marks a tile of which something else covers a part: it must not be taken for another tile.
+
+use minesight::client;
+use minesight::screenshot::Screenshot;
+use minesight::vision::read::{Eyes, find_any};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+fn pictures(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "png"));
+    files.sort();
+    files
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+}
+
+fn open(path: &Path) -> Screenshot {
+    Screenshot::from_picture(image::open(path).unwrap().into_rgba8())
+}
+
+/// What came of one picture.
+#[derive(Default)]
+struct Tally {
+    tiles: usize,
+    unrecognised: usize,
+    faults: Vec<String>,
+}
+
+fn tally(eyes: &mut Eyes, path: &Path) -> Tally {
+    let truth = std::fs::read_to_string(path.with_extension("board")).unwrap();
+    let truth: Vec<Vec<char>> = truth.lines().skip(1).map(|row| row.replace('.', "0").chars().collect()).collect();
+    let mut tally = Tally { tiles: truth.iter().map(Vec::len).sum(), ..Tally::default() };
+    let shot = open(path);
+    let sight = match eyes.find(&shot) {
+        Ok(sight) => sight,
+        // Something lies over the board: saying so is right, too.
+        Err(_) if truth.iter().flatten().any(|&tile| tile == '~') => return tally,
+        Err(error) => return Tally { faults: vec![error.to_string()], ..tally },
+    };
+    let reading = eyes.read(&shot, &sight);
+    let size = reading.grid.size();
+    if (size.width as usize, size.height as usize) != (truth[0].len(), truth.len()) {
+        tally.faults.push(format!("found {size}, it is {}x{}", truth[0].len(), truth.len()));
+        return tally;
+    }
+    for (cell, tile) in size.cells().zip(&reading.tiles) {
+        let (read, truth) = (tile.tile.to_char(), truth[cell.y as usize][cell.x as usize]);
+        if read == '~' && truth != '~' {
+            tally.unrecognised += 1;
+        } else if read != truth && truth != '~' {
+            tally.faults.push(format!("{cell} is {truth}, read as {read}: {tile:?}"));
+        }
+    }
+    tally
+}
+
+#[test]
+fn no_tile_of_any_screenshot_is_read_wrongly() {
+    let mut all = Tally::default();
+    for client in client::bundled().unwrap() {
+        let files = pictures(&folder().join(&client.name));
+        let mut eyes = Eyes::new(Arc::new(client));
+        for file in files {
+            let Tally { tiles, unrecognised, faults } = tally(&mut eyes, &file);
+            if unrecognised > 0 {
+                println!("{}: {unrecognised} of {tiles} not recognised", file.display());
+            }
+            all.tiles += tiles;
+            all.unrecognised += unrecognised;
+            all.faults.extend(faults.into_iter().map(|fault| format!("{}: {fault}", file.display())));
+        }
+    }
+    println!("{} of {} tiles not recognised", all.unrecognised, all.tiles);
+    assert!(all.tiles > 0, "no fixtures");
+    assert!(all.faults.is_empty(), "{}", all.faults.join("\n"));
+    assert!(all.unrecognised * 100 < all.tiles, "{} of {} tiles not recognised", all.unrecognised, all.tiles);
+}
+
+#[test]
+fn pictures_without_a_board_are_refused() {
+    let mut eyes: Vec<Eyes> =
+        client::bundled().unwrap().into_iter().map(|client| Eyes::new(Arc::new(client))).collect();
+    for file in pictures(&folder().join("none")) {
+        let found = find_any(&mut eyes, &open(&file)).map(|(whose, sight)| (eyes[whose].client().name.clone(), sight));
+        assert!(found.is_err(), "{}: {found:?}", file.display());
+    }
+}

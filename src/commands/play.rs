@@ -134,6 +134,13 @@ impl<'a> Session<'a> {
                 client.name
             );
         }
+        if client.level_of(size).is_none() && args.board.size.is_none() && args.board.mines.is_none() {
+            bail!(
+                "the board on the screen is {size}, which is no level of {}: if something covers a part of it, move that \
+                 away; if it is right, say so with --size {size} --mines M",
+                client.name
+            );
+        }
         let player = player(args, client.rules.first_click)?;
         let options = options(args, Some(&client));
         let eyes = &mut eyes[whose..=whose];

@@ -325,9 +325,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             let board = scene.reading.board(game.mines)?;
             let decision = self.decide(player, &board, game)?;
             if decision.open.is_empty() {
-                let unrecognised = scene.reading.unrecognised().count();
-                // Without the number of mines, nothing left to open is all there is to tell a win by.
-                return if unrecognised == 0 { Ok(Outcome::Won) } else { Err(Abort::Stuck { unrecognised }) };
+                return nothing_to_open(&scene, &decision, game.mines);
             }
             self.pause()?;
             game.remember(&decision);
@@ -582,6 +580,17 @@ impl Course {
         let kind = if let Reason::Guess { kind, .. } = reason { Some(kind) } else { None };
         self.fatal = Some((reason.risk(), kind));
     }
+}
+
+/// How a game stands that has nothing left to open. Without the number of mines, that is all there is to tell a win by.
+/// With tiles that are not recognised it is won if every mine is known, and these tiles look most like numbers.
+fn nothing_to_open(scene: &Scene, decision: &Decision, mines: Option<u32>) -> Result<Outcome, Abort> {
+    let unknown = || scene.reading.tiles.iter().filter(|reading| reading.tile == Tile::Unrecognised);
+    let all_found = mines.is_some_and(|mines| decision.mines.len() == mines as usize);
+    if unknown().next().is_none() || all_found && unknown().all(|reading| reading.best.number().is_some()) {
+        return Ok(Outcome::Won);
+    }
+    Err(Abort::Stuck { unrecognised: unknown().count() })
 }
 
 /// How a game stands, as the bot needs it.

@@ -423,35 +423,48 @@ impl<'a, D: Desktop> Bot<'a, D> {
         log::info!("{doubt}; looking for the board again");
         self.remember(scene);
         let patience = self.view.patience();
-        match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
-            Ok(view) if view.size() == self.view.size() => {
-                self.view = view;
-                self.desktop.allow(&self.view.allowed());
-                if let Painted::Yes(scene) = self.painted(before, &[], patience)? {
-                    return Ok(scene);
-                }
-            }
-            Ok(_) => {}
-            Err(Abort::NotFound(why)) if !matches!(doubt, Doubt::Covered { .. }) => return Err(Abort::Gone(why)),
-            Err(Abort::NotFound(why)) if self.view.client.hands.uncover.is_empty() => return Err(Abort::Gone(why)),
-            Err(Abort::NotFound(_)) => {}
+        let can_uncover = matches!(doubt, Doubt::Covered { .. }) && !self.view.client.hands.uncover.is_empty();
+        match self.found_again(before, patience) {
+            Ok(Some(scene)) => return Ok(scene),
+            Err(Abort::NotFound(why)) if !can_uncover => return Err(Abort::Gone(why)),
+            Ok(None) | Err(Abort::NotFound(_)) => {}
             Err(other) => return Err(other),
         }
-        if !matches!(doubt, Doubt::Covered { .. }) {
+        if !can_uncover {
             return Err(doubt.into());
         }
         let steps = self.view.client.hands.uncover.clone();
+        let mut gone = None;
         // A dialog that has just come up may not have the keyboard yet.
         for step in (0..ROUNDS).flat_map(|_| &steps) {
             self.take_step(step)?;
             if let Painted::Yes(scene) = self.painted(before, &[], patience.max(DIALOG))? {
                 return Ok(scene);
             }
+            // Some clients lay out their window anew at the end of a game.
+            match self.found_again(before, patience) {
+                Ok(Some(scene)) => return Ok(scene),
+                Ok(None) => gone = None,
+                Err(Abort::NotFound(why)) => gone = Some(why),
+                Err(other) => return Err(other),
+            }
         }
-        match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
-            Err(Abort::NotFound(why)) => Err(Abort::Gone(why)),
-            _ => Err(doubt.into()),
+        Err(gone.map_or(doubt.into(), Abort::Gone))
+    }
+
+    /// Looks for the board on the whole screen, and at it, if it is still the same board.
+    fn found_again(&mut self, before: Option<&Scene>, patience: Duration) -> Result<Option<Scene>, Abort> {
+        let view = self.view.find_again(self.desktop, self.eyes, &mut self.effort)?;
+        // With a part of it covered, what shows may look like a smaller board.
+        if view.size() != self.view.size() {
+            return Ok(None);
         }
+        self.view = view;
+        self.desktop.allow(&self.view.allowed());
+        Ok(match self.painted(before, &[], patience)? {
+            Painted::Yes(scene) => Some(scene),
+            Painted::Doubtful(..) => None,
+        })
     }
 
     /// Sees to it that a fresh board shows, and begins a new game if it does not.
@@ -486,15 +499,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 }
             }
             // A new game may stand elsewhere, or the window may have been moved.
-            // With a part of it covered, what shows may look like a smaller board.
-            if let Ok(view) = self.view.find_again(self.desktop, self.eyes, &mut self.effort)
-                && view.size() == self.view.size()
+            if let Ok(Some(scene)) = self.found_again(None, patience)
+                && self.is_fresh(&scene)
             {
-                self.view = view;
-                self.desktop.allow(&self.view.allowed());
-                if self.is_fresh_within(patience)? {
-                    return Ok(());
-                }
+                return Ok(());
             }
         }
         Err(Abort::NoNewGame(hands.new_game.len()))

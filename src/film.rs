@@ -57,7 +57,7 @@ pub fn film(game: &Recorded, file: &std::path::Path) -> Result<Film, FilmError> 
     let write_error = |problem: String| FilmError::Write { file: file.to_owned(), problem };
     let reel = Reel::of(game)?;
     let Some((first, _)) = reel.frames.first() else { return Err(FilmError::Empty(game.number())) };
-    let film = Film { frames: reel.frames.len(), size: first.pixels.dimensions() };
+    let film = Film { frames: reel.frames.len(), size: first.dimensions() };
     let out = std::fs::File::create(file).map_err(|error| write_error(error.to_string()))?;
     let mut out = std::io::BufWriter::new(out);
     reel.write(&mut out).map_err(|error| write_error(error.to_string()))?;
@@ -65,9 +65,10 @@ pub fn film(game: &Recorded, file: &std::path::Path) -> Result<Film, FilmError> 
     Ok(film)
 }
 
-/// The pictures of a film, each as what changed since the one before, with how long it is shown.
+/// The pictures of a film with how long each is shown. Pixels that did not change are transparent: a GIF is painted over
+/// what was there before, and what is transparent takes hardly any room.
 struct Reel {
-    frames: Vec<(Change, Duration)>,
+    frames: Vec<(RgbaImage, Duration)>,
     shown: Pictures,
 }
 
@@ -78,8 +79,8 @@ impl Reel {
         let last = game.moments(|moment| {
             let size = moment.picture.dimensions();
             // The part of the screen that is shown stays the same, or the film would jump.
-            let (_, shown) = *window.get_or_insert_with(|| (size, view::around(&moment.grid, size, MARGIN)));
-            if window.is_some_and(|(first, _)| first == size) {
+            let (first, shown) = *window.get_or_insert_with(|| (size, view::around(&moment.grid, size, MARGIN)));
+            if first == size {
                 let mut picture = moment.picture.clone();
                 view::draw(&mut picture, &moment.grid, &moment.board, moment.chosen);
                 reel.add(&crop(&picture, shown), time(&moment));
@@ -95,7 +96,11 @@ impl Reel {
 
     fn add(&mut self, picture: &RgbaImage, time: Duration) {
         match (self.shown.next(ScreenPoint { x: 0, y: 0 }, picture), self.frames.last_mut()) {
-            (Some(change), _) => self.frames.push((change, time)),
+            (Some(Change { at, pixels }), _) => {
+                let mut frame = RgbaImage::new(picture.width(), picture.height());
+                imageops::replace(&mut frame, &pixels, at[0].into(), at[1].into());
+                self.frames.push((frame, time));
+            }
             (None, Some((_, shown))) => *shown += time,
             (None, None) => {}
         }
@@ -104,8 +109,8 @@ impl Reel {
     fn write(self, out: &mut impl Write) -> ImageResult<()> {
         let mut gif = GifEncoder::new_with_speed(out, SPEED);
         gif.set_repeat(Repeat::Infinite)?;
-        for (Change { at, pixels }, time) in self.frames {
-            gif.encode_frame(Frame::from_parts(pixels, at[0], at[1], Delay::from_saturating_duration(time)))?;
+        for (frame, time) in self.frames {
+            gif.encode_frame(Frame::from_parts(frame, 0, 0, Delay::from_saturating_duration(time)))?;
         }
         Ok(())
     }

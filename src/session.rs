@@ -4,6 +4,7 @@
 //! [`Tape`] collects one game in memory, so that a game that is not worth keeping costs no disk; [`load`] reads all
 //! games of a folder.
 
+mod again;
 mod pictures;
 mod tape;
 

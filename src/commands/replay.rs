@@ -1,10 +1,9 @@
 //! `minesight replay DIR|IMAGE...`: the loop again, over what was recorded.
 
 use super::play::summary::{decision as in_words, text_of};
-use crate::bot::{Bot, Options};
 use crate::cli::ReplayArgs;
 use crate::client::{self, Client};
-use crate::desktop::replay::{Difference, Replaying};
+use crate::desktop::replay::Difference;
 use crate::film::{film, view};
 use crate::screenshot::Screenshot;
 use crate::session::{self, Recorded};
@@ -15,7 +14,6 @@ use anyhow::{Context, bail, ensure};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Replays sessions in folders, and looks at pictures.
 pub fn run(args: &ReplayArgs) -> anyhow::Result<()> {
@@ -98,7 +96,7 @@ fn replay_game(args: &ReplayArgs, clients: &[Client], folder: &Path, game: &Reco
     if let Some(strategy) = &args.strategy {
         return ask(args, strategy, game);
     }
-    let (replayed, difference) = play_again(game, client)?;
+    let (replayed, difference) = game.play_again(client)?;
     let picture = difference.as_ref().and_then(|difference| annotate(folder, difference, client));
     let events = game.lines.iter().filter(|(_, line)| !matches!(line.event, session::Event::End(_))).count();
     let result = Replayed {
@@ -124,37 +122,6 @@ fn replay_game(args: &ReplayArgs, clients: &[Client], folder: &Path, game: &Reco
     Ok(result.same)
 }
 
-/// The same loop, player and options over the recorded pictures. Tells how many events came again, and the first
-/// difference.
-pub fn play_again(game: &Recorded, client: &Client) -> anyhow::Result<(usize, Option<Difference>)> {
-    let start = &game.start;
-    let setup =
-        Setup { rule: start.rule, seed: start.seed, think: Duration::from_millis(start.think_ms), ..Setup::default() };
-    let player = solver::by_name(&start.strategy, &setup)?;
-    let mut eyes = [Eyes::new(Arc::new(client.clone()))];
-    let mut desktop = Replaying::new(game.clone());
-    let options = recorded_options(game);
-    // How it ended is of no interest here: it is the desktop that compares.
-    if let Ok(mut bot) = Bot::start(&mut desktop, &mut eyes, options) {
-        bot.play_game(player.as_ref());
-    }
-    Ok((desktop.replayed(), desktop.finish()))
-}
-
-/// The bot's options, as `play` records them.
-fn recorded_options(game: &Recorded) -> Options {
-    let value = |name: &str| game.start.options.get(name);
-    let flag = |name| value(name).and_then(serde_json::Value::as_bool).unwrap_or(false);
-    let number = |name| value(name).and_then(serde_json::Value::as_u64);
-    Options {
-        mines: number("mines").map(|mines| mines as u32),
-        flag_mines: flag("flag_mines"),
-        chord: flag("chord"),
-        delay: Duration::from_millis(number("delay_ms").unwrap_or(0)),
-        max_risk: value("max_risk").and_then(serde_json::Value::as_f64),
-    }
-}
-
 /// The picture at a difference, with the grid as it is found now, beside the session.
 fn annotate(folder: &Path, difference: &Difference, client: &Client) -> Option<PathBuf> {
     let mut shot = difference.shown.as_ref()?.shot.clone();
@@ -177,8 +144,7 @@ fn annotate(folder: &Path, difference: &Difference, client: &Client) -> Option<P
 /// What another player would have done at every decision.
 fn ask(args: &ReplayArgs, strategy: &str, game: &Recorded) -> anyhow::Result<bool> {
     let start = &game.start;
-    let think = Duration::from_millis(start.think_ms);
-    let player = solver::by_name(strategy, &Setup { rule: start.rule, seed: start.seed, think, ..Setup::default() })?;
+    let player = solver::by_name(strategy, &game.setup())?;
     let (mut decisions, mut others) = (0, 0);
     game.moments(|moment| {
         decisions += 1;

@@ -119,7 +119,7 @@ impl Tape {
         let last = self.last_picture().map(|picture| ("last.png".to_owned(), encode_opaque(picture)));
         for (name, png) in self.frames.iter().chain(&last) {
             let file = frames.join(name);
-            std::fs::write(&file, png).map_err(|source| disk(&file, source))?;
+            std::fs::write(&file, tighter(png)).map_err(|source| disk(&file, source))?;
         }
         let file = folder.join(SESSION);
         append(&file, &self.lines).map_err(|source| disk(&file, source))?;
@@ -186,6 +186,15 @@ fn ends_with_line_feed(file: &Path) -> io::Result<bool> {
     let mut last = [0];
     file.read_exact(&mut last)?;
     Ok(last == *b"\n")
+}
+
+/// The same picture in less room. This takes time, so it is not done while a game is played, nor for games that are not
+/// kept.
+fn tighter(png: &[u8]) -> Vec<u8> {
+    let mut tight = Vec::new();
+    let encoder = PngEncoder::new_with_quality(&mut tight, CompressionType::Default, FilterType::Adaptive);
+    let written = image::load_from_memory(png).and_then(|picture| picture.write_with_encoder(encoder));
+    if written.is_ok() && tight.len() < png.len() { tight } else { png.to_vec() }
 }
 
 fn encode(change: &Change) -> Vec<u8> {

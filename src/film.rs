@@ -4,8 +4,8 @@ pub mod view;
 
 use crate::geometry::ScreenPoint;
 use crate::session::{Change, Moment, Pictures, Recorded, SessionError};
-use image::codecs::gif::{GifEncoder, Repeat};
-use image::{Delay, Frame, ImageResult, RgbaImage, imageops};
+use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
+use image::{RgbaImage, imageops};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -56,8 +56,13 @@ pub enum FilmError {
 pub fn film(game: &Recorded, file: &std::path::Path) -> Result<Film, FilmError> {
     let write_error = |problem: String| FilmError::Write { file: file.to_owned(), problem };
     let reel = Reel::of(game)?;
-    let Some((first, _)) = reel.frames.first() else { return Err(FilmError::Empty(game.number())) };
-    let film = Film { frames: reel.frames.len(), size: first.dimensions() };
+    if reel.frames.is_empty() {
+        return Err(FilmError::Empty(game.number()));
+    }
+    if u16::try_from(reel.size.0.max(reel.size.1)).is_err() {
+        return Err(write_error("the board is too large for a GIF".to_owned()));
+    }
+    let film = Film { frames: reel.frames.len(), size: reel.size };
     let out = std::fs::File::create(file).map_err(|error| write_error(error.to_string()))?;
     let mut out = std::io::BufWriter::new(out);
     reel.write(&mut out).map_err(|error| write_error(error.to_string()))?;
@@ -65,16 +70,16 @@ pub fn film(game: &Recorded, file: &std::path::Path) -> Result<Film, FilmError> 
     Ok(film)
 }
 
-/// The pictures of a film with how long each is shown. Pixels that did not change are transparent: a GIF is painted over
-/// what was there before, and what is transparent takes hardly any room.
+/// The pictures of a film, each as what changed since the one before, with how long it is shown.
 struct Reel {
-    frames: Vec<(RgbaImage, Duration)>,
+    size: (u32, u32),
+    frames: Vec<(Change, Duration)>,
     shown: Pictures,
 }
 
 impl Reel {
     fn of(game: &Recorded) -> Result<Self, FilmError> {
-        let mut reel = Reel { frames: Vec::new(), shown: Pictures::default() };
+        let mut reel = Reel { size: (0, 0), frames: Vec::new(), shown: Pictures::default() };
         let mut window = None;
         let last = game.moments(|moment| {
             let size = moment.picture.dimensions();
@@ -96,21 +101,27 @@ impl Reel {
 
     fn add(&mut self, picture: &RgbaImage, time: Duration) {
         match (self.shown.next(ScreenPoint { x: 0, y: 0 }, picture), self.frames.last_mut()) {
-            (Some(Change { at, pixels }), _) => {
-                let mut frame = RgbaImage::new(picture.width(), picture.height());
-                imageops::replace(&mut frame, &pixels, at[0].into(), at[1].into());
-                self.frames.push((frame, time));
+            (Some(change), _) => {
+                self.size = picture.dimensions();
+                self.frames.push((change, time));
             }
             (None, Some((_, shown))) => *shown += time,
             (None, None) => {}
         }
     }
 
-    fn write(self, out: &mut impl Write) -> ImageResult<()> {
-        let mut gif = GifEncoder::new_with_speed(out, SPEED);
+    /// Every picture is painted over the one before; what did not change is transparent.
+    fn write(self, out: &mut impl Write) -> Result<(), EncodingError> {
+        let (width, height) = (self.size.0 as u16, self.size.1 as u16);
+        let mut gif = Encoder::new(out, width, height, &[])?;
         gif.set_repeat(Repeat::Infinite)?;
-        for (frame, time) in self.frames {
-            gif.encode_frame(Frame::from_parts(frame, 0, 0, Delay::from_saturating_duration(time)))?;
+        for (Change { at, pixels }, time) in self.frames {
+            let (width, height) = (pixels.width() as u16, pixels.height() as u16);
+            let mut frame = Frame::from_rgba_speed(width, height, &mut pixels.into_raw(), SPEED);
+            (frame.left, frame.top) = (at[0] as u16, at[1] as u16);
+            frame.delay = (time.as_millis() / 10) as u16;
+            frame.dispose = DisposalMethod::Keep;
+            gif.write_frame(&frame)?;
         }
         Ok(())
     }

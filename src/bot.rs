@@ -85,6 +85,11 @@ pub enum Abort {
 }
 
 impl Abort {
+    /// Whether the board is not there any more: nothing may be clicked or typed then.
+    pub fn is_gone(&self) -> bool {
+        matches!(self, Abort::Gone(_) | Abort::NotFound(_) | Abort::Desktop(_))
+    }
+
     /// Whether the person asked for it: another game is not wanted then.
     pub fn is_request(&self) -> bool {
         matches!(self, Abort::Desktop(DesktopError::Stopped | DesktopError::Taken))
@@ -423,7 +428,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
         log::info!("{doubt}; looking for the board again");
         self.remember(scene);
         let patience = self.view.patience();
-        let can_uncover = matches!(doubt, Doubt::Covered { .. }) && !self.view.client.hands.uncover.is_empty();
+        // Keys for a window that is gone would go to another one.
+        let is_there = before.is_some_and(|before| painted::is_partly_same(before, scene));
+        let has_steps = !self.view.client.hands.uncover.is_empty();
+        let can_uncover = is_there && has_steps && matches!(doubt, Doubt::Covered { .. });
         match self.found_again(before, patience) {
             Ok(Some(scene)) => return Ok(scene),
             Err(Abort::NotFound(why)) if !can_uncover => return Err(Abort::Gone(why)),

@@ -103,6 +103,14 @@ fn same_board(one: &Screenshot, other: &Screenshot, grid: &Grid) -> bool {
     same_pixels(one, other, Rect { width, height, ..first }, Rect { width, height, ..first })
 }
 
+/// Whether at least one tile in twenty is what it was, pixel for pixel: a dialog leaves some of them, a closed window none.
+pub(super) fn is_partly_same(before: &Scene, now: &Scene) -> bool {
+    let (then, grid) = (&before.reading.grid, &now.reading.grid);
+    let is_same = |&cell: &Cell| same_pixels(&before.shot, &now.shot, then.tile(cell), grid.tile(cell));
+    let size = grid.size();
+    then.size() == size && size.cells().filter(is_same).count() * 20 >= size.tiles()
+}
+
 /// Whether every tile with a move on it looks different than before.
 fn all_changed(before: &Scene, shot: &Screenshot, grid: &Grid, moves: &[Move]) -> bool {
     let has_changed = |to_do: &Move| {

@@ -193,7 +193,8 @@ impl<'a> Session<'a> {
                 }
                 folder.append(record.clone())?;
             }
-            next = if another(&record) { bot.new_game().err() } else { None };
+            let is_gone = matches!(&played.outcome, Outcome::Aborted(abort) if abort.is_gone());
+            next = if another(&record) && !is_gone { bot.new_game().err() } else { None };
         }
         self.place = Some(bot.place());
         Ok(Game { record, played, next })

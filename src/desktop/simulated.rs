@@ -91,6 +91,8 @@ pub struct Simulated {
     grid: Grid,
     game: Game,
     questions: HashSet<Cell>,
+    /// Flags put after the last safe tile was opened, where a client wants them for a win.
+    last_flags: HashSet<Cell>,
     /// Games begun so far, this one included.
     games: u64,
     clock: Duration,
@@ -115,6 +117,7 @@ impl Simulated {
         let mut simulated = Self {
             grid: paint::grid(plan.size, plan.corner, plan.pitch),
             questions: HashSet::new(),
+            last_flags: HashSet::new(),
             games: 1,
             clock: Duration::ZERO,
             shown: game.board().tiles().to_vec(),
@@ -129,6 +132,7 @@ impl Simulated {
             plan,
             game,
         };
+        simulated.shown = simulated.visible();
         simulated.paint_all();
         Ok(simulated)
     }
@@ -154,6 +158,7 @@ impl Simulated {
         self.shown = self.visible();
         self.coming.clear();
         self.questions.clear();
+        self.last_flags.clear();
         self.paint_all();
     }
 
@@ -170,7 +175,8 @@ impl Simulated {
     }
 
     fn every_mine_is_flagged(&self) -> bool {
-        self.plan.size.cells().all(|cell| self.game.is_mine(cell) == (self.game.board().tile(cell) == Tile::Flag))
+        let is_flagged = |cell| self.game.board().tile(cell) == Tile::Flag || self.last_flags.contains(&cell);
+        self.plan.size.cells().all(|cell| self.game.is_mine(cell) == is_flagged(cell))
     }
 
     /// What the client means to show.
@@ -181,6 +187,9 @@ impl Simulated {
         for &cell in &self.questions {
             let tile = &mut tiles[self.plan.size.index(cell)];
             *tile = if *tile == Tile::Hidden { Tile::Question } else { *tile };
+        }
+        for &cell in &self.last_flags {
+            tiles[self.plan.size.index(cell)] = Tile::Flag;
         }
         for (cell, replace) in [
             (self.plan.faults.smudge, (|_| Tile::Unrecognised) as fn(Tile) -> Tile),
@@ -313,6 +322,12 @@ impl Simulated {
 
     /// Goes round the client's cycle of marks.
     fn mark(&mut self, cell: Cell) {
+        if self.game.state() == State::Won && !self.is_over() {
+            if self.game.board().tile(cell) == Tile::Hidden && !self.last_flags.remove(&cell) {
+                self.last_flags.insert(cell);
+            }
+            return;
+        }
         let has_question = self.client.hands.flag_cycle.iter().any(|mark| mark == "question");
         match self.game.board().tile(cell) {
             Tile::Hidden if self.questions.remove(&cell) => {}
@@ -350,6 +365,7 @@ impl Simulated {
             self.games += 1;
             self.game = game;
             self.questions.clear();
+            self.last_flags.clear();
             self.dialog = Dialog::NotYet;
             self.repaint();
         }

@@ -1,0 +1,139 @@
+//! The loop against everything that goes wrong with real clients, on the built-in client: late and piecemeal painting,
+//! lost clicks, hover, pressed looks, dialogs, moved and closed windows, tiles nobody knows, numbers that lie.
+
+use minesight::bot::{Abort, Bot, Options, Outcome, Played};
+use minesight::client::{self, Client};
+use minesight::desktop::simulated::{Faults, Plan, Simulated, Skin};
+use minesight::game::State;
+use minesight::geometry::{BoardSize, Cell};
+use minesight::solver::{self, Setup};
+use minesight::vision::read::Eyes;
+use std::sync::Arc;
+use std::time::Duration;
+
+const GAMES: u64 = 12;
+
+fn client(name: &str) -> Client {
+    let all = client::bundled().unwrap();
+    client::by_name(&all, name).unwrap().clone()
+}
+
+/// Plays one game; returns it, and how it really stands.
+fn play(client: &Client, seed: u64, faults: Faults) -> (Played, State, u32) {
+    let skin = Skin::of(&client.themes[0]);
+    let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), seed);
+    plan.faults = faults;
+    let mut desktop = Simulated::new(client.clone(), skin, plan).unwrap();
+    let mut eyes = [Eyes::new(Arc::new(client.clone()))];
+    let setup = Setup { rule: client.rules.first_click, ..Setup::default() };
+    let player = solver::by_name("lowest-risk", &setup).unwrap();
+    let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+    let played = bot.play_game(player.as_ref());
+    (played, desktop.game().state(), desktop.presses())
+}
+
+/// Every game ends as it really ended, and none is lost on a tile that was held to be safe.
+fn ends_as_it_should(faults: &Faults) {
+    let client = client("winemine");
+    for seed in 0..GAMES {
+        let (played, state, _) = play(&client, seed, faults.clone());
+        match played.outcome {
+            Outcome::Won => assert_eq!(state, State::Won, "seed {seed}"),
+            Outcome::Lost => {
+                assert_eq!(state, State::Lost, "seed {seed}");
+                assert!(played.fatal.is_some_and(|(risk, _)| risk > 0.0), "seed {seed}: {:?}", played.fatal);
+            }
+            Outcome::Aborted(why) => panic!("seed {seed}: {why}"),
+        }
+    }
+}
+
+#[test]
+fn a_client_without_faults() {
+    ends_as_it_should(&Faults::default());
+}
+
+#[test]
+fn answers_that_are_painted_late() {
+    ends_as_it_should(&Faults { late: Duration::from_millis(200), ..Faults::default() });
+}
+
+#[test]
+fn answers_that_are_painted_tile_by_tile() {
+    let piecemeal = Duration::from_millis(3);
+    ends_as_it_should(&Faults { piecemeal, ..Faults::default() });
+    ends_as_it_should(&Faults { piecemeal, late: Duration::from_millis(40), pressed_look: true, ..Faults::default() });
+}
+
+#[test]
+fn a_pressed_tile_is_not_taken_for_an_open_one() {
+    ends_as_it_should(&Faults { pressed_look: true, late: Duration::from_millis(100), ..Faults::default() });
+}
+
+#[test]
+fn lost_clicks_are_repeated() {
+    for every in [2, 3, 7] {
+        ends_as_it_should(&Faults { lose_every: Some(every), ..Faults::default() });
+    }
+}
+
+#[test]
+fn a_dialog_at_the_end_is_taken_away() {
+    ends_as_it_should(&Faults { dialog: true, ..Faults::default() });
+}
+
+#[test]
+fn a_window_that_moves_is_found_again() {
+    ends_as_it_should(&Faults { move_after: Some(1), ..Faults::default() });
+}
+
+#[test]
+fn a_window_that_closes_ends_the_game_without_another_click() {
+    let client = client("winemine");
+    for seed in 0..GAMES {
+        let (played, _, presses) = play(&client, seed, Faults { close_after: Some(1), ..Faults::default() });
+        let Outcome::Aborted(Abort::Gone(_) | Abort::NotFound(_)) = played.outcome else {
+            panic!("seed {seed}: {:?}", played.outcome)
+        };
+        assert_eq!(presses, 1, "seed {seed}");
+    }
+}
+
+#[test]
+fn a_tile_nobody_knows_is_never_clicked() {
+    let client = client("winemine");
+    for seed in 0..GAMES {
+        let smudge = Cell::new((seed % 9) as u32, 4);
+        let (played, _, _) = play(&client, seed, Faults { smudge: Some(smudge), ..Faults::default() });
+        assert!(played.fatal.is_none_or(|(risk, _)| risk > 0.0), "seed {seed}");
+        for scene in &played.trail {
+            let unknown: Vec<Cell> = scene.reading.unrecognised().collect();
+            assert!(unknown.contains(&smudge), "seed {seed}: {unknown:?} on {}", scene.reading.grid.size());
+        }
+    }
+}
+
+#[test]
+fn flags_are_put_where_the_client_wants_them_for_a_win() {
+    let client = client("xdemineur");
+    let skin = Skin::of(&client.themes[0]);
+    let mut won = 0;
+    for seed in 0..GAMES {
+        let plan = Plan::new(BoardSize::new(12, 9), 15, skin.natural_pitch(), seed);
+        let mut desktop = Simulated::new(client.clone(), skin.clone(), plan).unwrap();
+        let mut eyes = [Eyes::new(Arc::new(client.clone()))];
+        let player = solver::by_name("lowest-risk", &Setup { rule: client.rules.first_click, ..Setup::default() });
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        let played = bot.play_game(player.unwrap().as_ref());
+        if matches!(played.outcome, Outcome::Won) {
+            won += 1;
+            let mines: Vec<Cell> =
+                desktop.game().board().size().cells().filter(|&cell| desktop.game().is_mine(cell)).collect();
+            let flags = played.trail.back().unwrap().tiles();
+            let size = desktop.game().board().size();
+            let flagged = |cell: &Cell| flags[size.index(*cell)] == minesight::board::Tile::Flag;
+            assert!(mines.iter().all(flagged), "seed {seed}");
+        }
+    }
+    assert!(won > GAMES / 2, "{won} of {GAMES} won; nine in ten are to be expected");
+}

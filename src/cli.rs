@@ -236,6 +236,9 @@ impl PlayArgs {
     }
 }
 
+/// The client that the built-in one looks like if none is asked for: its tiles repeat exactly.
+pub const SKIN: &str = "winemine";
+
 /// Which games are kept whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Frames {

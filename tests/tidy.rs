@@ -23,7 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("runs", &["session", "bot", "solver", "client", "game", "board", "geometry", "stats"]),
     ("report", &["runs", "stats", "simulate", "session", "solver", "game", "board", "geometry"]),
     ("film", &["session", "desktop", "vision", "solver", "board", "geometry"]),
-    ("cli", &["game", "geometry", "solver"]),
+    ("cli", &["game", "geometry", "simulate", "solver"]),
 ];
 
 /// What the thinking core must not know: pictures, files, clocks, the screen, and printing.

@@ -2,7 +2,7 @@
 
 use super::stepping::Stepping;
 use super::watching::Watching;
-use crate::cli::{LEVELS, PlayArgs};
+use crate::cli::{LEVELS, PlayArgs, SKIN};
 use crate::client::Client;
 use crate::desktop::Desktop;
 use crate::desktop::simulated::{Plan, Simulated, Skin};
@@ -39,9 +39,6 @@ fn screen(_: &PlayArgs) -> anyhow::Result<Box<dyn Desktop>> {
         "this minesight was built without the screen: build it with its default features, or play --simulated"
     )
 }
-
-/// The client whose skin the built-in one wears, if none was asked for: its tiles repeat exactly.
-const SKIN: &str = "winemine";
 
 fn simulated(args: &PlayArgs, clients: &[Arc<Client>], played: u64) -> anyhow::Result<Simulated> {
     let client = clients.iter().find(|client| client.name == SKIN).or(clients.first());

@@ -55,6 +55,8 @@ pub struct Compared {
 /// How far a picture may be shifted, or its borders moved by a stretch, in parts of a patch: a grid is known to about half
 /// a pixel, which is half a part of the smallest tiles, and a client may round a tile to the next whole pixel.
 const SLACK: f32 = 0.75;
+/// Differences within a picture that nobody sees.
+const PLAIN: u8 = 4;
 /// A score at which no shift or stretch is needed.
 const EXACT: f32 = 0.95;
 
@@ -131,10 +133,14 @@ impl Scaled<'_> {
         }
     }
 
-    /// Whether an open tile without a number looks like any plain surface: nothing in its picture changes when it is shifted.
+    /// Whether an open tile without a number looks like any plain surface, as far as its picture is compared.
     pub fn has_plain_zero(&self) -> bool {
-        let looks = self.chosen.iter().map(|&look| &self.all.looks[look]);
-        looks.filter(|look| look.tile == Tile::Open(0)).any(|look| look.tangents.is_empty())
+        let zeros = self.chosen.iter().map(|&look| &self.all.looks[look]).filter(|look| look.tile == Tile::Open(0));
+        zeros.into_iter().any(|look| {
+            let compared = |index: &usize| look.mask.as_ref().is_none_or(|mask| mask[*index] != 0);
+            let greens = (1..VALUES).step_by(3).filter(compared).map(|index| look.patch[index]);
+            greens.clone().max().unwrap_or(0) - greens.min().unwrap_or(0) < PLAIN
+        })
     }
 
     /// All pictures of this scale with their scores, the best first.

@@ -478,7 +478,9 @@ fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
             let mut best: Option<(f64, f64)> = None;
             for odd in [0.0, -1.0, 1.0] {
                 let tiles = Rank::new(picture, looks, way, (end, end + pitch + odd), across);
-                if tiles.holds() && best.is_none_or(|(score, _)| tiles.score > score) {
+                // A plain surface beside the board may look exactly like open tiles: at least one must be more.
+                let more = tiles.marked > 0 || !looks.has_plain_zero();
+                if tiles.holds() && more && best.is_none_or(|(score, _)| tiles.score > score) {
                     best = Some((tiles.score, end + pitch + odd));
                 }
                 if best.is_some_and(|(score, _)| score > EXACT) {
@@ -562,8 +564,7 @@ impl Rank {
             if reading.tile != Tile::Unrecognised {
                 rank.known += 1;
                 rank.marked += usize::from(reading.tile != Tile::Open(0));
-                let clear = reading.score > 0.9 && !looks.has_plain_zero();
-                rank.telling += usize::from(reading.tile != Tile::Open(0) || clear);
+                rank.telling += usize::from(reading.tile != Tile::Open(0) || reading.score > 0.9);
             }
         }
         rank.score /= rank.all.max(1) as f64;

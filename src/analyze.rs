@@ -9,6 +9,7 @@ mod svg;
 use crate::board::{Board, Tile};
 use crate::game::Rule;
 use crate::geometry::Cell;
+use crate::solver::endgame;
 use crate::solver::graph::{Move, Reach, Worth};
 use crate::solver::probability::{Risks, Unsolved, explanations, shares};
 use crate::solver::strategies::Optimal;
@@ -72,7 +73,7 @@ pub enum AnalyzeError {
 }
 
 /// The player that is asked where the chance of winning is beyond reach.
-const ADVISER: &str = "lowest-risk";
+const ADVISER: &str = "best";
 
 /// Analyses `board`. The best move is that of the player called `strategy`; without one the move that wins most often
 /// where that can be worked out, else that of the best player there is.
@@ -93,7 +94,7 @@ pub fn analyze(board: &Board, setup: &Setup, strategy: Option<&str>) -> Result<A
     let worth = worth(board, setup, &risks, &mines);
     let best = match (strategy, &worth) {
         _ if is_over(board) => None,
-        (None, Some(worth)) => most_worth(board, setup, &risks, worth),
+        (None, Some(worth)) if !worth.moves.is_empty() => most_worth(board, setup, &risks, worth),
         _ => match player.decide(board) {
             Ok(decision) => advised(board, &risks, player.name(), &decision),
             Err(Impossible { .. }) => None,
@@ -164,7 +165,9 @@ fn worth(board: &Board, setup: &Setup, risks: &Risks, mines: &[Cell]) -> Option<
     if board.size().tiles() <= 16 {
         return optimal.worth(board).ok();
     }
-    optimal.worth_within(&with_mines_shown(board, mines)?, Reach::PATIENT).ok()
+    let weighed = optimal.worth_within(&with_mines_shown(board, mines)?, Reach::PATIENT).ok();
+    // The other search is not bound to 64 tiles, but weighs only the position as a whole.
+    weighed.or_else(|| known(endgame::win_probability(board).ok().flatten()?))
 }
 
 fn safe_moves(board: &Board, risks: &Risks, value: f64) -> Vec<Move> {

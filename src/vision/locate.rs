@@ -39,7 +39,7 @@ pub enum LocateError {
     /// Nothing looks like the client's board.
     #[error(
         "no board of {client} in the picture of {width}x{height}: of {candidates} repeating patterns the best had {best:.0}% of \
-         its tiles recognised; show the whole board, or learn this look with `minesight calibrate`"
+         its tiles recognised; show the whole board, or describe this look in a calibration (--calibration, --templates)"
     )]
     NoBoard {
         /// Who was looked for.

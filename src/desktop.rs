@@ -124,6 +124,9 @@ pub trait Desktop {
         let _ = note;
         Ok(())
     }
+
+    /// The person has had the mouse for a while, with the bot's knowledge, and leaves it where it is now.
+    fn resume(&mut self) {}
 }
 
 impl<D: Desktop + ?Sized> Desktop for Box<D> {
@@ -149,6 +152,10 @@ impl<D: Desktop + ?Sized> Desktop for Box<D> {
 
     fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
         (**self).note(note)
+    }
+
+    fn resume(&mut self) {
+        (**self).resume();
     }
 }
 

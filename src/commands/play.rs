@@ -1,10 +1,9 @@
 //! `minesight play`: games on the screen, or on the built-in client.
 
 mod debug;
-mod stepping;
 mod stops;
 pub mod summary;
-mod watching;
+mod terminal;
 mod world;
 
 use crate::bot::{Abort, Bot, Options, Outcome, Place, Played};
@@ -32,7 +31,8 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
     let stop = Arc::new(AtomicBool::new(false));
     let mut folder = args.record.as_deref().map(|path| RunFolder::open(path, &header(args))).transpose()?;
     let played_before = folder.as_ref().map_or(0, |folder| folder.games().len() as u64);
-    let world = world::open(args, &clients, played_before, stop.clone())?;
+    let progress = Progress::new(args.most_games());
+    let world = world::open(args, &clients, played_before, progress.bar(), stop.clone())?;
     if args.dry_run {
         return dry_run(args, world, &mut eyes);
     }
@@ -44,7 +44,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
         folder.warnings().iter().for_each(|warning| log::warn!("{warning}"));
         folder.check_client(&session.client.name)?;
     }
-    play_all(&mut session, folder)
+    play_all(&mut session, folder, &progress)
 }
 
 /// The clients to look for.
@@ -279,7 +279,7 @@ struct Game {
 /// So many games in a row without an end mean that something is wrong that will not go away.
 const ABORTS: usize = 3;
 
-fn play_all(session: &mut Session, mut folder: Option<RunFolder>) -> anyhow::Result<()> {
+fn play_all(session: &mut Session, mut folder: Option<RunFolder>, progress: &Progress) -> anyhow::Result<()> {
     let args = session.args;
     let mut summary = Summary::default();
     folder.iter().flat_map(RunFolder::games).for_each(|record| summary.add(record));
@@ -293,7 +293,7 @@ fn play_all(session: &mut Session, mut folder: Option<RunFolder>) -> anyhow::Res
     if folder.is_some() {
         session.clear_the_board()?;
     }
-    let progress = Progress::new(most, &summary, args.step || args.watch);
+    progress.begin(&summary);
     let mut aborts = 0;
     let mut trouble: Option<anyhow::Error> = None;
     for number in first..=most {

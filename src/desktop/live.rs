@@ -154,6 +154,10 @@ impl Desktop for Live {
     fn clock(&mut self) -> Duration {
         self.started.elapsed()
     }
+
+    fn resume(&mut self) {
+        self.left_at = None;
+    }
 }
 
 fn parse_keys(text: &str) -> Result<Keys, DesktopError> {

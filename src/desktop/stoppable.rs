@@ -1,7 +1,9 @@
-//! [`Stoppable`] wraps any desktop so that a person can stop the bot between any two of its acts.
+//! [`Stoppable`] wraps any desktop so that a person can watch what the bot decides, and stop it between any two of its acts.
 
 use super::{Action, Desktop, DesktopError, Note, ScreenRect};
+use crate::board::Board;
 use crate::screenshot::Screenshot;
+use crate::solver::Decision;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,16 +11,29 @@ use std::time::Duration;
 /// The longest wait without a look at the request to stop: short enough for a person not to notice.
 const SLICE: Duration = Duration::from_millis(50);
 
+/// What happens at every decision, before it is carried out.
+#[derive(Default)]
+pub enum AtDecision {
+    /// Nothing.
+    #[default]
+    GoOn,
+    /// The person is shown it.
+    Show(Box<dyn FnMut(&Board, &Decision)>),
+    /// The person is asked, has the mouse meanwhile, and may say no.
+    Ask(Box<dyn FnMut(&Board, &Decision) -> bool>),
+}
+
 /// A desktop that refuses everything once it was asked to stop.
 pub struct Stoppable<D> {
     inner: D,
     stop: Arc<AtomicBool>,
+    at_decision: AtDecision,
 }
 
 impl<D: Desktop> Stoppable<D> {
-    /// `inner`, until `stop` becomes true.
-    pub fn new(inner: D, stop: Arc<AtomicBool>) -> Self {
-        Self { inner, stop }
+    /// `inner`, until `stop` becomes true or the person says no to a decision.
+    pub fn new(inner: D, stop: Arc<AtomicBool>, at_decision: AtDecision) -> Self {
+        Self { inner, stop, at_decision }
     }
 
     fn go_on(&self) -> Result<(), DesktopError> {
@@ -57,6 +72,18 @@ impl<D: Desktop> Desktop for Stoppable<D> {
     }
 
     fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
+        if let Note::Decision(board, decision) = note {
+            match &mut self.at_decision {
+                AtDecision::GoOn => {}
+                AtDecision::Show(show) => show(board, decision),
+                AtDecision::Ask(ask) if ask(board, decision) => self.inner.resume(),
+                AtDecision::Ask(_) => return Err(DesktopError::Stopped),
+            }
+        }
         self.inner.note(note)
+    }
+
+    fn resume(&mut self) {
+        self.inner.resume();
     }
 }

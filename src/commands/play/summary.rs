@@ -76,6 +76,11 @@ impl Summary {
         self.outcomes.iter().filter(|&&outcome| outcome == ending).count()
     }
 
+    fn in_short(&self) -> String {
+        let [low, high] = self.rate().ci95().map(|share| 100.0 * share);
+        format!("{} won: {:.1}% ({low:.1} - {high:.1})", self.wins(), 100.0 * self.rate().rate())
+    }
+
     fn rate(&self) -> WinRate {
         WinRate::of(self.outcomes.iter().map(|&outcome| outcome == Ending::Won))
     }
@@ -156,23 +161,33 @@ pub struct Progress {
 }
 
 impl Progress {
-    pub fn new(games: u64, summary: &Summary, is_hidden: bool) -> Self {
+    pub fn new(games: u64) -> Self {
         let (bar, template) = match games {
-            _ if is_hidden => (ProgressBar::hidden(), ""),
             1 => (ProgressBar::hidden(), ""),
             // It ends with wins, a streak or time, and nobody knows when.
             u64::MAX => (ProgressBar::no_length(), "{spinner} {pos} games, {msg}, for {elapsed}"),
-            _ => (ProgressBar::new(games), "{bar:30} {pos}/{len} games, {msg}, {eta} to go"),
+            _ => (ProgressBar::new(games), "{bar:20} {pos}/{len} games, {msg}, {eta} to go"),
         };
         let style = ProgressStyle::with_template(template);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.set_position(summary.outcomes.len() as u64);
         Self { bar }
+    }
+
+    /// For what is to be shown above it.
+    pub fn bar(&self) -> &ProgressBar {
+        &self.bar
+    }
+
+    /// Begins to count, after the games that were played before.
+    pub fn begin(&self, summary: &Summary) {
+        self.bar.set_position(summary.outcomes.len() as u64);
+        self.bar.reset_eta();
+        self.bar.set_message(summary.in_short());
     }
 
     /// Tells of a game that is over; `kept`: where its last pictures are, if something was odd about it.
     pub fn game_over(&self, record: &GameRecord, summary: &Summary, kept: Option<&Path>) {
-        self.bar.set_message(percent(summary.rate()));
+        self.bar.set_message(summary.in_short());
         self.bar.inc(1);
         if let Some(trouble) = &record.trouble {
             self.say(&format!("game {} was aborted: {trouble}", record.game));

@@ -1,7 +1,6 @@
 //! The desktop that is played on: the screen, or the built-in client.
 
-use super::stepping::Stepping;
-use super::watching::Watching;
+use super::terminal::at_decision;
 use crate::cli::{LEVELS, PlayArgs, SKIN};
 use crate::client::Client;
 use crate::desktop::Desktop;
@@ -9,6 +8,7 @@ use crate::desktop::simulated::{Plan, Simulated, Skin};
 use crate::desktop::stoppable::Stoppable;
 use crate::geometry::BoardSize;
 use anyhow::Context;
+use indicatif::ProgressBar;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -16,13 +16,18 @@ use std::sync::atomic::AtomicBool;
 pub type World = Stoppable<Box<dyn Desktop>>;
 
 /// The desktop that was asked for. A recorded run on the built-in client goes on with the boards after those of the
-/// `played` games.
-pub fn open(args: &PlayArgs, clients: &[Arc<Client>], played: u64, stop: Arc<AtomicBool>) -> anyhow::Result<World> {
+/// `played` games. What is shown of it in the terminal goes above `bar`.
+pub fn open(
+    args: &PlayArgs,
+    clients: &[Arc<Client>],
+    played: u64,
+    bar: &ProgressBar,
+    stop: Arc<AtomicBool>,
+) -> anyhow::Result<World> {
     let desktop: Box<dyn Desktop> =
         if args.simulated { Box::new(simulated(args, clients, played)?) } else { screen(args)? };
-    let desktop: Box<dyn Desktop> = if args.watch { Box::new(Watching::new(desktop)) } else { desktop };
-    let desktop: Box<dyn Desktop> = if args.step { Box::new(Stepping::new(desktop)) } else { desktop };
-    Ok(Stoppable::new(desktop, stop))
+    let at_decision = at_decision(args, bar, &stop);
+    Ok(Stoppable::new(desktop, stop, at_decision))
 }
 
 #[cfg(feature = "live")]

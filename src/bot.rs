@@ -7,15 +7,15 @@ mod painted;
 mod view;
 
 use crate::board::{Board, BoardError, Tile};
-use crate::client::{Client, Rules, Step};
-use crate::desktop::{Desktop, DesktopError, Note};
+use crate::client::{Client, Press, Rules, Step};
+use crate::desktop::{Action, Click, Desktop, DesktopError, Note, ScreenRect};
 use crate::game::Rule;
-use crate::geometry::{BoardSize, Cell};
+use crate::geometry::{BoardSize, Cell, Pixel};
 use crate::screenshot::Screenshot;
 use crate::solver::{Decision, GuessKind, Impossible, Reason, Strategy};
 use crate::vision::Reading;
 use crate::vision::locate::LocateError;
-use crate::vision::read::Eyes;
+use crate::vision::read::{Eyes, find_any};
 use aim::{Move, Wanted};
 pub use check::Doubt;
 use painted::Painted;
@@ -88,6 +88,11 @@ impl Abort {
     /// Whether the board is not there any more: nothing may be clicked or typed then.
     pub fn is_gone(&self) -> bool {
         matches!(self, Abort::Gone(_) | Abort::NotFound(_) | Abort::Desktop(_))
+    }
+
+    /// Whether the game was given up only because the person allows no such risk.
+    pub fn is_limit(&self) -> bool {
+        matches!(self, Abort::TooRisky { .. })
     }
 
     /// Whether the person asked for it: another game is not wanted then.
@@ -554,6 +559,40 @@ impl<'a, D: Desktop> Bot<'a, D> {
             tiles.iter().all(|&tile| tile == Tile::Hidden)
         }
     }
+}
+
+/// Takes away what a bot that was cut off may have left over the client's board, by that client's keys for it. `whole`: the
+/// board's size; with a part of it covered there may seem to be less.
+///
+/// # Errors
+/// Screen, mouse or keyboard fail. That no board shows is not said here, but by whoever looks for it next.
+pub fn uncover(desktop: &mut impl Desktop, eyes: &mut [Eyes], whole: Option<BoardSize>) -> Result<(), Abort> {
+    let is_part = |part: BoardSize| {
+        whole.is_some_and(|whole| part != whole && part.width <= whole.width && part.height <= whole.height)
+    };
+    for _ in 0..ROUNDS {
+        let shot = desktop.look(None)?;
+        let (client, corner) = match find_any(eyes, &shot) {
+            Ok((whose, sight)) if is_part(sight.grid.size()) => (eyes[whose].client().clone(), sight.grid.origin()),
+            Err(LocateError::Covered { client, x, y, .. }) => {
+                let Some(eyes) = eyes.iter().find(|eyes| eyes.client().name == client) else { return Ok(()) };
+                (eyes.client().clone(), Pixel { x, y })
+            }
+            _ => return Ok(()),
+        };
+        // A click on the board, where it does nothing below a dialog: keys go to the window that was clicked last.
+        let at = shot.to_screen(Pixel { x: corner.x + 3.0, y: corner.y + 3.0 });
+        desktop.allow(&[ScreenRect { corner: at, width: 1, height: 1 }]);
+        let Press { button, with } = client.hands.open.clone();
+        desktop.act(&Action::Click(Click { button, at, hold_ms: client.hands.hold_ms, with }))?;
+        desktop.wait(DIALOG / 3)?;
+        for step in &client.hands.uncover {
+            let Step::Keys(keys) = step else { continue };
+            desktop.act(&Action::Keys(keys.clone()))?;
+            desktop.wait(DIALOG / 3)?;
+        }
+    }
+    Ok(())
 }
 
 /// What happens in one game.

@@ -46,6 +46,15 @@ pub struct RunHeader {
     /// Whether the built-in client was played instead of one on the screen.
     #[serde(default)]
     pub simulated: bool,
+    /// Whether every certain mine is flagged.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub flag_mines: bool,
+    /// Whether tiles are opened around satisfied numbers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub chord: bool,
+    /// The risk above which a game is given up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_risk: Option<f64>,
     /// System, processor and its cores.
     pub machine: String,
     /// When the run was begun: UTC, RFC 3339.
@@ -67,6 +76,9 @@ impl RunHeader {
             strategy: strategy.to_owned(),
             seed,
             simulated: false,
+            flag_mines: false,
+            chord: false,
+            max_risk: None,
             machine: format!("{} {}, {cores} cores", std::env::consts::OS, std::env::consts::ARCH),
             started: now(),
         }
@@ -228,7 +240,7 @@ pub enum RunError {
     #[error("{} is being recorded into by another process; wait for its end or give another folder", .0.display())]
     Busy(PathBuf),
     /// The folder cannot be read or written.
-    #[error("{} cannot be {doing}: {source}; every finished game is kept, and the same command goes on once this is mended", .file.display())]
+    #[error("{} cannot be {doing}: {source}; what was recorded is kept, and the same command goes on once this is mended", .file.display())]
     Disk {
         /// The file or folder.
         file: PathBuf,

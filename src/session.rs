@@ -277,8 +277,7 @@ pub fn frames_folder(game: u64) -> PathBuf {
 ///
 /// # Errors
 /// There is none, or it cannot be read. A game with a line that cannot be understood is left out with a warning, and
-/// so is a last line that was cut short. Of a game that is there twice (it was recorded, but the run was killed
-/// before it counted) the later one is meant.
+/// so is a last line that was cut short. Of a game that is there twice the later one is meant.
 pub fn load(folder: &Path) -> Result<Session, SessionError> {
     let file = folder.join(SESSION);
     let text = match std::fs::read(&file) {

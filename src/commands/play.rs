@@ -6,11 +6,12 @@ pub mod summary;
 mod terminal;
 mod world;
 
-use crate::bot::{Abort, Bot, Options, Outcome, Place, Played};
+use crate::bot::{self, Abort, Bot, Options, Outcome, Place, Played};
 use crate::cli::{Flags, Frames, PlayArgs};
 use crate::client::{self, Client};
 use crate::desktop::record::Recording;
 use crate::game::Rule;
+use crate::geometry::BoardSize;
 use crate::runs::{self, Ending, GameRecord, RunFolder, RunHeader, Stages};
 use crate::session::{End, Start};
 use crate::solver::{self, Setup, Strategy};
@@ -32,13 +33,17 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
     let mut folder = args.record.as_deref().map(|path| RunFolder::open(path, &header(args))).transpose()?;
     let played_before = folder.as_ref().map_or(0, |folder| folder.games().len() as u64);
     let progress = Progress::new(args.most_games());
-    let world = world::open(args, &clients, played_before, progress.bar(), stop.clone())?;
+    let mut world = world::open(args, &clients, played_before, progress.bar(), stop.clone())?;
     if args.dry_run {
         return dry_run(args, world, &mut eyes);
     }
     // Only from here on: before, Ctrl+C ends the program as usual.
     ctrlc::set_handler(move || stop.store(true, std::sync::atomic::Ordering::Relaxed))
         .context("cannot catch Ctrl+C")?;
+    if let Some(folder) = folder.as_ref().filter(|folder| folder.is_continued()) {
+        let last = folder.games().last().map(|last| BoardSize::new(last.width, last.height));
+        bot::uncover(&mut world, &mut eyes, last.or(args.board.size))?;
+    }
     let mut session = Session::find(args, world, &mut eyes)?;
     if let Some(folder) = &mut folder {
         folder.warnings().iter().for_each(|warning| log::warn!("{warning}"));
@@ -64,6 +69,9 @@ fn header(args: &PlayArgs) -> RunHeader {
         height: args.board.size.map(|size| size.height),
         mines: args.board.mines,
         simulated: args.simulated,
+        flag_mines: args.flags == Flags::Mines,
+        chord: args.chord,
+        max_risk: args.max_risk,
         ..RunHeader::new(&args.strategy.strategy, args.strategy.seed)
     }
 }
@@ -154,14 +162,15 @@ impl<'a> Session<'a> {
         Ok(Bot::start(&mut self.world, self.eyes, options)?.begin()?)
     }
 
-    /// One game from its beginning to its end; it is recorded before a fresh board is asked for, if `another` game is
-    /// wanted.
+    /// One game from its beginning to its end, if its record will find room; it is recorded before a fresh board is asked
+    /// for, if `another` game is wanted.
     fn play(
         &mut self,
         number: u64,
         folder: &mut Option<RunFolder>,
         another: impl FnOnce(&GameRecord) -> bool,
     ) -> anyhow::Result<Game> {
+        folder.as_mut().map_or(Ok(()), RunFolder::ready)?;
         let started = runs::now();
         let keeps = folder.is_some() && self.args.frames != Frames::None;
         let (start, options) = (self.start(number)?, self.options.clone());
@@ -177,24 +186,31 @@ impl<'a> Session<'a> {
         let ending = ending(&played.outcome);
         let is_request = matches!(&played.outcome, Outcome::Aborted(abort) if abort.is_request());
         let mut record = record(self.args, &self.client, number, &played, started, bot.theme().to_owned());
-        let tape = bot.desktop().end();
+        let is_kept = self.args.frames == Frames::All || ending != Ending::Won;
+        let tape = bot.desktop().end().filter(|_| is_kept);
         let mut next = None;
         if !is_request {
+            let mut has_room = true;
             if let Some(folder) = folder {
-                if let Some((tape, now)) = tape
-                    && (self.args.frames == Frames::All || ending != Ending::Won)
-                {
-                    let end = End { outcome: outcome_name(ending).into(), trouble: trouble(&played.outcome) };
-                    // A game counts even if its pictures find no room; `ready` stops before the next one.
-                    match tape.save(folder.folder(), now, end) {
-                        Ok(path) => record.last_frame = path.map(|path| path.display().to_string()),
-                        Err(error) => log::warn!("the pictures of game {number} are not kept: {error}"),
-                    }
-                }
+                record.last_frame = tape.as_ref().and_then(|(tape, _)| tape.last_frame());
+                // The record before the pictures, which take their time: a kill in between must not lose a lost game.
                 folder.append(record.clone())?;
+                if let Some((tape, now)) = tape {
+                    let end = End { outcome: outcome_name(ending).into(), trouble: trouble(&played.outcome) };
+                    let saved = tape.save(folder.folder(), now, end);
+                    has_room = saved.is_ok();
+                    next = saved.err().map(|error| {
+                        anyhow::Error::new(error).context(format!("the pictures of game {number} are not kept"))
+                    });
+                }
             }
             let is_gone = matches!(&played.outcome, Outcome::Aborted(abort) if abort.is_gone());
-            next = if another(&record) && !is_gone { bot.new_game().err() } else { None };
+            if another(&record) && has_room && !is_gone {
+                let begun = bot.new_game();
+                next = begun
+                    .err()
+                    .map(|abort| anyhow::Error::new(abort).context(format!("game {} could not begin", number + 1)));
+            }
         }
         self.place = Some(bot.place());
         Ok(Game { record, played, next })
@@ -272,8 +288,8 @@ fn record(args: &PlayArgs, client: &Client, game: u64, played: &Played, started:
 struct Game {
     record: GameRecord,
     played: Played,
-    /// Why no new game began after it, if one was wanted and did not.
-    next: Option<Abort>,
+    /// Why there cannot be another one after it.
+    next: Option<anyhow::Error>,
 }
 
 /// So many games in a row without an end mean that something is wrong that will not go away.
@@ -297,7 +313,6 @@ fn play_all(session: &mut Session, mut folder: Option<RunFolder>, progress: &Pro
     let mut aborts = 0;
     let mut trouble: Option<anyhow::Error> = None;
     for number in first..=most {
-        folder.as_mut().map_or(Ok(()), RunFolder::ready)?;
         let another = |record: &GameRecord| {
             summary.add(record);
             number < most && !stops.is_enough(&summary)
@@ -310,7 +325,11 @@ fn play_all(session: &mut Session, mut folder: Option<RunFolder>, progress: &Pro
             }
         };
         let Game { record, played, next } = game;
-        let kept = debug::keep_if_odd(args, &session.client, number, &played)?;
+        let kept = debug::keep_if_odd(args, &session.client, number, &played).unwrap_or_else(|error| {
+            log::warn!("the last pictures of game {number}: {error:#}");
+            None
+        });
+        let is_failure = matches!(&played.outcome, Outcome::Aborted(abort) if !abort.is_limit());
         if let Outcome::Aborted(abort) = played.outcome
             && abort.is_request()
         {
@@ -322,10 +341,10 @@ fn play_all(session: &mut Session, mut folder: Option<RunFolder>, progress: &Pro
             println!("{}", serde_json::to_string(&record)?);
         }
         progress.game_over(&record, &summary, kept.as_deref());
-        aborts = if record.outcome == Ending::Aborted { aborts + 1 } else { 0 };
+        aborts = if is_failure { aborts + 1 } else { 0 };
         let last_words = record.trouble.clone();
-        if let Some(abort) = next {
-            trouble = Some(anyhow::Error::new(abort).context(format!("game {} could not begin", number + 1)));
+        if next.is_some() {
+            trouble = next;
             break;
         }
         if aborts == ABORTS || (aborts > 0 && number == most) {

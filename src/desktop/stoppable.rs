@@ -76,8 +76,12 @@ impl<D: Desktop> Desktop for Stoppable<D> {
             match &mut self.at_decision {
                 AtDecision::GoOn => {}
                 AtDecision::Show(show) => show(board, decision),
-                AtDecision::Ask(ask) if ask(board, decision) => self.inner.resume(),
-                AtDecision::Ask(_) => return Err(DesktopError::Stopped),
+                AtDecision::Ask(ask) => {
+                    if !ask(board, decision) {
+                        return Err(DesktopError::Stopped);
+                    }
+                    self.inner.resume();
+                }
             }
         }
         self.inner.note(note)

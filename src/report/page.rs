@@ -183,7 +183,9 @@ fn losses(report: &Report, folder: &Path) -> String {
 }
 
 fn lost_row(lost: &LostGame, group: &Group, folder: &Path) -> String {
-    let picture = lost.last_frame.as_ref().map_or("–".to_owned(), |frame| {
+    // A kill may have come before the picture was written, and pictures may have been thrown away.
+    let kept = lost.last_frame.as_ref().filter(|frame| group.kind.run.join(frame).exists());
+    let picture = kept.map_or("–".to_owned(), |frame| {
         let path = relative(&group.kind.run.join(frame), folder);
         format!("<a href=\"{}\">{}</a>", escape(&path), escape(frame))
     });

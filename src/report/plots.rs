@@ -100,7 +100,7 @@ pub fn rate_over_games(group: &Group, colour: usize) -> String {
         })
         .collect();
     let last = group.games as f64;
-    let mut plot = Plot::new(420.0, 230.0, [1.0, last], [0.0, 1.0], "win rate over the games");
+    let mut plot = Plot::new(340.0, 210.0, [1.0, last], [0.0, 1.0], "win rate over the games");
     plot.rows(&QUARTERS, percent);
     plot.columns(&ticks(1.0, last), |value| format!("{value:.0}"));
     plot.titles("games");
@@ -160,7 +160,7 @@ pub fn risk(bins: &[RiskBin]) -> String {
 pub fn guesses(group: &Group, colour: usize) -> String {
     let counts = &group.guess_counts;
     let most = counts.iter().map(|[won, not]| won + not).max().unwrap_or(1) as f64;
-    let mut plot = Plot::new(420.0, 200.0, [-0.6, counts.len() as f64 - 0.4], [0.0, most], "guesses a game");
+    let mut plot = Plot::new(340.0, 190.0, [-0.6, counts.len() as f64 - 0.4], [0.0, most], "guesses a game");
     plot.rows(&ticks(0.0, most), |value| format!("{value:.0}"));
     let every = counts.len().div_ceil(16);
     let labels: Vec<f64> = (0..counts.len()).step_by(every).map(|guesses| guesses as f64).collect();
@@ -183,7 +183,7 @@ pub fn guesses(group: &Group, colour: usize) -> String {
 pub fn times(group: &Group, colour: usize) -> String {
     let seconds: Vec<f64> = group.ms.iter().map(|ms| ms / 1000.0).collect();
     let top = seconds.iter().copied().fold(0.0, f64::max);
-    let mut plot = Plot::new(420.0, 200.0, [1.0, group.games as f64], [0.0, top], "time a game");
+    let mut plot = Plot::new(340.0, 190.0, [1.0, group.games as f64], [0.0, top], "time a game");
     plot.rows(&ticks(0.0, top), |value| format!("{value} s"));
     plot.columns(&ticks(1.0, group.games as f64), |value| format!("{value:.0}"));
     plot.titles("games (filled: won)");

@@ -27,6 +27,7 @@ pub struct RunFolder {
     /// The length of `games.jsonl` up to its last whole record.
     length: u64,
     warnings: Vec<String>,
+    is_continued: bool,
 }
 
 impl RunFolder {
@@ -54,7 +55,7 @@ impl RunFolder {
         }
         let length = log.metadata().map_err(disk(&games_file, "read"))?.len();
         let Run { header, games, warnings, .. } = recorded;
-        let mut run = Self { folder: folder.to_owned(), header, games, log, length, warnings };
+        let mut run = Self { folder: folder.to_owned(), header, games, log, length, warnings, is_continued: !is_new };
         run.mend_last_line()?;
         Ok(run)
     }
@@ -67,6 +68,11 @@ impl RunFolder {
     /// What all its games have in common.
     pub fn header(&self) -> &RunHeader {
         &self.header
+    }
+
+    /// Whether the run was begun before, by a command that may have been killed.
+    pub fn is_continued(&self) -> bool {
+        self.is_continued
     }
 
     /// The games recorded so far.

@@ -11,8 +11,11 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{DynamicImage, ExtendedColorType, ImageEncoder, RgbaImage};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
+
+/// The name of the last picture of a game.
+const LAST: &str = "last.png";
 
 /// One game being recorded: its events, and its pictures as PNGs. Nothing is on the disk before [`Tape::save`].
 #[derive(Debug)]
@@ -101,34 +104,37 @@ impl Tape {
         self.lines.iter().filter(|line| matches!(line.event, Event::Look(_))).count()
     }
 
-    /// Writes the game into a run folder, once it is over. Gives the path, inside of the folder, of its last picture as a
-    /// whole, for people to look at.
+    /// Where in the run folder its last picture is going to be as a whole, for people to look at.
+    pub fn last_frame(&self) -> Option<String> {
+        self.last_look.is_some().then(|| frames_folder(self.game).join(LAST).display().to_string())
+    }
+
+    /// Writes the game into a run folder, once it is over.
     ///
     /// # Errors
-    /// The folder cannot be written; what was written of the game is of no use, and harmless.
-    pub fn save(mut self, folder: &Path, now: Duration, end: End) -> Result<Option<PathBuf>, SessionError> {
+    /// The folder cannot be written; what was written of the game is taken away again.
+    pub fn save(mut self, folder: &Path, now: Duration, end: End) -> Result<(), SessionError> {
         self.push(now, Event::End(end));
-        let inside = frames_folder(self.game);
-        let frames = folder.join(&inside);
+        let frames = folder.join(frames_folder(self.game));
+        let written = self.write_frames(&frames).and_then(|()| {
+            let file = folder.join(SESSION);
+            append(&file, &self.lines).map_err(|source| SessionError::Disk { file, source })
+        });
+        written.inspect_err(|_| {
+            let _ = std::fs::remove_dir_all(&frames);
+        })
+    }
+
+    fn write_frames(&self, frames: &Path) -> Result<(), SessionError> {
         let disk = |file: &Path, source| SessionError::Disk { file: file.to_owned(), source };
-        // The run may have been killed when this game had been written before, but did not count yet.
-        if frames.exists() {
-            std::fs::remove_dir_all(&frames).map_err(|source| disk(&frames, source))?;
-        }
-        std::fs::create_dir_all(&frames).map_err(|source| disk(&frames, source))?;
-        let last = self.last_picture().map(|picture| ("last.png".to_owned(), encode_opaque(picture)));
+        std::fs::create_dir_all(frames).map_err(|source| disk(frames, source))?;
+        let last = self.last_look.as_ref().and_then(|look| self.pictures.last(look.origin, look.size));
+        let last = last.map(|picture| (LAST.to_owned(), encode_opaque(picture)));
         for (name, png) in self.frames.iter().chain(&last) {
             let file = frames.join(name);
             std::fs::write(&file, tighter(png)).map_err(|source| disk(&file, source))?;
         }
-        let file = folder.join(SESSION);
-        append(&file, &self.lines).map_err(|source| disk(&file, source))?;
-        Ok(last.map(|(name, _)| inside.join(name)))
-    }
-
-    fn last_picture(&self) -> Option<&RgbaImage> {
-        let look = self.last_look.as_ref()?;
-        self.pictures.last(look.origin, look.size)
+        Ok(())
     }
 }
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// where.
 pub fn keep_if_odd(args: &PlayArgs, client: &Client, number: u64, played: &Played) -> anyhow::Result<Option<PathBuf>> {
     let is_odd = match &played.outcome {
-        Outcome::Aborted(abort) => !abort.is_request(),
+        Outcome::Aborted(abort) => !abort.is_request() && !abort.is_limit(),
         Outcome::Lost => played.fatal.is_none_or(|(risk, _)| risk == 0.0),
         Outcome::Won => false,
     };

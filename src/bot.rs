@@ -7,8 +7,8 @@ mod painted;
 mod view;
 
 use crate::board::{Board, BoardError, Tile};
-use crate::client::{Client, Press, Rules, Step};
-use crate::desktop::{Action, Click, Desktop, DesktopError, Note, ScreenRect};
+use crate::client::{Client, Rules, Step};
+use crate::desktop::{Action, Desktop, DesktopError, Note, ScreenRect};
 use crate::game::Rule;
 use crate::geometry::{BoardSize, Cell, Pixel};
 use crate::screenshot::Screenshot;
@@ -485,6 +485,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// # Errors
     /// See [`Bot::new_game`].
     pub fn begin(&mut self) -> Result<(), Abort> {
+        self.park()?; // a tile below the pointer may look different
         match self.look() {
             Ok(scene) if self.is_fresh(&scene) => Ok(()),
             Err(Abort::Desktop(error)) => Err(error.into()),
@@ -562,7 +563,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
 }
 
 /// Takes away what a bot that was cut off may have left over the client's board, by that client's keys for it. `whole`: the
-/// board's size; with a part of it covered there may seem to be less.
+/// board's size; with a part of it covered there may seem to be less. If none of it shows, this is only tried where there is
+/// but one client to look for.
 ///
 /// # Errors
 /// Screen, mouse or keyboard fail. That no board shows is not said here, but by whoever looks for it next.
@@ -570,22 +572,29 @@ pub fn uncover(desktop: &mut impl Desktop, eyes: &mut [Eyes], whole: Option<Boar
     let is_part = |part: BoardSize| {
         whole.is_some_and(|whole| part != whole && part.width <= whole.width && part.height <= whole.height)
     };
+    let mut client = if let [only] = &*eyes { Some(only.client().clone()) } else { None };
     for _ in 0..ROUNDS {
         let shot = desktop.look(None)?;
-        let (client, corner) = match find_any(eyes, &shot) {
-            Ok((whose, sight)) if is_part(sight.grid.size()) => (eyes[whose].client().clone(), sight.grid.origin()),
-            Err(LocateError::Covered { client, x, y, .. }) => {
-                let Some(eyes) = eyes.iter().find(|eyes| eyes.client().name == client) else { return Ok(()) };
-                (eyes.client().clone(), Pixel { x, y })
+        let mut corner = None;
+        match find_any(eyes, &shot) {
+            Ok((whose, sight)) if is_part(sight.grid.size()) => {
+                (client, corner) = (Some(eyes[whose].client().clone()), Some(sight.grid.origin()));
             }
-            _ => return Ok(()),
-        };
-        // A click on the board, where it does nothing below a dialog: keys go to the window that was clicked last.
-        let at = shot.to_screen(Pixel { x: corner.x + 3.0, y: corner.y + 3.0 });
-        desktop.allow(&[ScreenRect { corner: at, width: 1, height: 1 }]);
-        let Press { button, with } = client.hands.open.clone();
-        desktop.act(&Action::Click(Click { button, at, hold_ms: client.hands.hold_ms, with }))?;
-        desktop.wait(DIALOG / 3)?;
+            Ok(_) => return Ok(()),
+            Err(LocateError::Covered { client: name, x, y, .. }) => {
+                let whose = eyes.iter().find(|eyes| eyes.client().name == name);
+                (client, corner) = (whose.map(|eyes| eyes.client().clone()).or(client), Some(Pixel { x, y }));
+            }
+            Err(_) => {}
+        }
+        let Some(client) = &client else { return Ok(()) };
+        if let Some(Pixel { x, y }) = corner {
+            // Below a dialog a click does nothing, but keys go to the window that was clicked last, and to its dialog.
+            let at = shot.to_screen(Pixel { x: x + 3.0, y: y + 3.0 });
+            desktop.allow(&[ScreenRect { corner: at, width: 1, height: 1 }]);
+            desktop.act(&Action::Click(aim::click(&client.hands.open, at, client.hands.hold_ms)))?;
+            desktop.wait(DIALOG / 3)?;
+        }
         for step in &client.hands.uncover {
             let Step::Keys(keys) = step else { continue };
             desktop.act(&Action::Keys(keys.clone()))?;

@@ -112,10 +112,18 @@ impl<D: Desktop> Bot<'_, D> {
             }
         }
         self.effort.click += began.elapsed();
-        let Some(spot) = hands.park else { return Ok(()) };
-        self.until_changed(moves, before, Duration::from_millis(hands.stay_ms))?;
-        let off = self.view.frame.to_screen(self.view.sight.grid.spot(spot));
-        self.desktop.act(&Action::Point(off))?;
+        if hands.park.is_some() {
+            self.until_changed(moves, before, Duration::from_millis(hands.stay_ms))?;
+        }
+        self.park()
+    }
+
+    /// Takes the pointer off the board where the client wants that.
+    pub(super) fn park(&mut self) -> Result<(), Abort> {
+        if let Some(spot) = self.view.client.hands.park {
+            let off = self.view.frame.to_screen(self.view.sight.grid.spot(spot));
+            self.desktop.act(&Action::Point(off))?;
+        }
         Ok(())
     }
 
@@ -142,7 +150,7 @@ impl<D: Desktop> Bot<'_, D> {
         let hold_ms = self.view.client.hands.hold_ms;
         self.act(click(&press, at, hold_ms))?;
         self.desktop.wait(self.view.still() * 10)?;
-        Ok(())
+        self.park()
     }
 
     fn act(&mut self, click: Click) -> Result<(), Abort> {
@@ -153,6 +161,7 @@ impl<D: Desktop> Bot<'_, D> {
     }
 }
 
-fn click(press: &Press, at: ScreenPoint, hold_ms: u64) -> Click {
+/// A press at a point.
+pub(super) fn click(press: &Press, at: ScreenPoint, hold_ms: u64) -> Click {
     Click { button: press.button, at, hold_ms, with: press.with.clone() }
 }

@@ -11,6 +11,9 @@ use std::time::Duration;
 /// The longest wait without a look at the request to stop: short enough for a person not to notice.
 const SLICE: Duration = Duration::from_millis(50);
 
+/// Hears of a decision and the board it was made on, and answers.
+pub type Told<A> = Box<dyn FnMut(&Board, &Decision) -> A>;
+
 /// What happens at every decision, before it is carried out.
 #[derive(Default)]
 pub enum AtDecision {
@@ -18,9 +21,9 @@ pub enum AtDecision {
     #[default]
     GoOn,
     /// The person is shown it.
-    Show(Box<dyn FnMut(&Board, &Decision)>),
+    Show(Told<()>),
     /// The person is asked, has the mouse meanwhile, and may say no.
-    Ask(Box<dyn FnMut(&Board, &Decision) -> bool>),
+    Ask(Told<bool>),
 }
 
 /// A desktop that refuses everything once it was asked to stop.

@@ -240,14 +240,14 @@ pub enum RunError {
     #[error("{} is being recorded into by another process; wait for its end or give another folder", .0.display())]
     Busy(PathBuf),
     /// The folder cannot be read or written.
-    #[error("{} cannot be {doing}: {source}; what was recorded is kept, and the same command goes on once this is mended", .file.display())]
+    #[error("{} cannot be {doing}: {why}; what was recorded is kept, and the same command goes on once this is mended", .file.display())]
     Disk {
         /// The file or folder.
         file: PathBuf,
         /// What was attempted, as in "written".
         doing: &'static str,
-        /// Why it failed.
-        source: std::io::Error,
+        /// Why it failed, said above already.
+        why: std::io::Error,
     },
 }
 

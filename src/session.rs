@@ -249,12 +249,12 @@ pub enum SessionError {
         problem: String,
     },
     /// A file cannot be read or written.
-    #[error("{} cannot be used: {source}", .file.display())]
+    #[error("{} cannot be read or written: {why}", .file.display())]
     Disk {
         /// The file.
         file: PathBuf,
         /// Why.
-        source: std::io::Error,
+        why: std::io::Error,
     },
 }
 
@@ -282,7 +282,7 @@ pub fn load(folder: &Path) -> Result<Session, SessionError> {
     let file = folder.join(SESSION);
     let text = match std::fs::read(&file) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(SessionError::None(file)),
-        other => other.map_err(|source| SessionError::Disk { file: file.clone(), source })?,
+        other => other.map_err(|why| SessionError::Disk { file: file.clone(), why })?,
     };
     let mut session = Session { games: Vec::new(), warnings: Vec::new() };
     let mut broken = None;

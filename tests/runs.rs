@@ -280,9 +280,15 @@ fn other_players_are_asked_films_are_made_and_pictures_are_looked_at() {
     assert_eq!(looked.lines().count(), 2, "{looked}");
     for line in looked.lines() {
         let line: serde_json::Value = serde_json::from_str(line).unwrap();
-        assert_eq!(line["client"], "winemine");
+        assert_eq!((&line["client"], &line["state"]), (&"winemine".into(), &"playing".into()));
         assert!(!line["clicks"].as_array().unwrap().is_empty());
     }
+    let mut command = minesight(&["replay"]);
+    command.args(["beginner-0-covered.png", "beginner-1-lost.png"].map(|name| fixtures.join(name)));
+    let output = command.output().unwrap();
+    assert!(stdout(&output).contains("the game is lost") && !stdout(&output).contains("open ["), "{}", stdout(&output));
+    assert!(stderr(&output).contains("beginner-0-covered.png: a board of winemine"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("1 of 2 pictures cannot be played on"), "{}", stderr(&output));
 }
 
 #[test]

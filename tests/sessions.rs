@@ -11,7 +11,7 @@ fn sessions() -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut sessions: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
     sessions.sort();
-    assert!(sessions.len() >= 3, "there should be more sessions: {sessions:?}");
+    assert!(sessions.len() >= 5, "there should be more sessions: {sessions:?}");
     sessions
 }
 

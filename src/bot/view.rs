@@ -25,16 +25,28 @@ pub struct View {
     region: ScreenRect,
 }
 
+/// How long clients flash their board at most: Tatham's puzzles do it for half a second, busy machines for longer.
+const FLASH: Duration = Duration::from_secs(1);
+
 /// How much of the surroundings belongs to a board, in tiles: counters and controls.
 const SURROUNDINGS: f64 = 4.0;
 
 impl View {
-    /// Looks for the board of any client on the whole screen.
+    /// Looks for the board of any client on the whole screen; for a while, because some clients flash it at the end of a
+    /// game.
     pub fn find(desktop: &mut impl Desktop, eyes: &mut [Eyes], effort: &mut Effort) -> Result<Self, Abort> {
-        Self::find_with(desktop, effort, |shot| {
-            let (whose, sight) = find_any(eyes, shot)?;
-            Ok((whose, sight, eyes[whose].client().clone()))
-        })
+        let mut left = FLASH;
+        loop {
+            let found = Self::find_with(desktop, effort, |shot| {
+                let (whose, sight) = find_any(eyes, shot)?;
+                Ok((whose, sight, eyes[whose].client().clone()))
+            });
+            if left.is_zero() || !matches!(found, Err(Abort::NotFound(_))) {
+                return found;
+            }
+            desktop.wait(FLASH / 4)?;
+            left -= FLASH / 4;
+        }
     }
 
     /// Looks for the same client's board again, on the whole screen.

@@ -8,8 +8,8 @@ use crate::film::{film, view};
 use crate::screenshot::Screenshot;
 use crate::session::{self, Recorded};
 use crate::solver::{self, Setup};
-use crate::vision::Grid;
 use crate::vision::read::{Eyes, find_any};
+use crate::vision::{Grid, Standing};
 use anyhow::{Context, bail, ensure};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -195,9 +195,14 @@ fn look_at_all(args: &ReplayArgs, clients: &[Client], pictures: &[&PathBuf]) -> 
         None => clients.iter().collect(),
     };
     let mut eyes: Vec<Eyes> = wanted.into_iter().map(|client| Eyes::new(Arc::new(client.clone()))).collect();
+    let mut failed = 0;
     for path in pictures {
-        look_at(args, &mut eyes, path).with_context(|| path.display().to_string())?;
+        if let Err(error) = look_at(args, &mut eyes, path) {
+            failed += 1;
+            eprintln!("{}: {error:#}", path.display());
+        }
     }
+    ensure!(failed == 0, "{failed} of {} pictures cannot be played on", pictures.len());
     Ok(())
 }
 
@@ -209,15 +214,25 @@ fn look_at(args: &ReplayArgs, eyes: &mut [Eyes], path: &Path) -> anyhow::Result<
     let client = eyes[whose].client().clone();
     let mines = args.mines.or_else(|| client.level_of(reading.grid.size()).map(|level| level.mines));
     let board = reading.board(mines)?;
+    let standing = reading.standing(mines);
+    let rows: Vec<String> = board.rows().collect();
+    if matches!(standing, Standing::Won | Standing::Lost) {
+        if args.json {
+            println!("{}", serde_json::json!({"image": path, "client": client.name, "rows": rows, "state": standing}));
+        } else {
+            let how = if standing == Standing::Won { "won" } else { "lost" };
+            println!("{}: {}\n{}\nthe game is {how}", path.display(), client.name, text_of(&board));
+        }
+        return Ok(());
+    }
     let name = args.strategy.as_deref().unwrap_or("best");
     let player = solver::by_name(name, &Setup { rule: client.rules.first_click, ..Setup::default() })?;
     let decision = player.decide(&board)?;
     let at = |grid: &Grid| decision.open.iter().map(|&cell| shot.to_screen(grid.center(cell))).collect::<Vec<_>>();
     if args.json {
-        let rows: Vec<String> = board.rows().collect();
         println!(
             "{}",
-            serde_json::json!({"image": path, "client": client.name, "rows": rows, "decision": decision, "clicks": at(&reading.grid)})
+            serde_json::json!({"image": path, "client": client.name, "rows": rows, "state": standing, "decision": decision, "clicks": at(&reading.grid)})
         );
     } else {
         println!("{}: {}\n{}\n{}", path.display(), client.name, text_of(&board), in_words(&decision));

@@ -16,7 +16,7 @@ struct Plot {
 }
 
 /// Room for the labels: left, right, top, bottom.
-const MARGIN: [f64; 4] = [46.0, 14.0, 12.0, 40.0];
+const MARGIN: [f64; 4] = [46.0, 20.0, 12.0, 40.0];
 
 impl Plot {
     fn new(width: f64, height: f64, x: [f64; 2], y: [f64; 2], label: &str) -> Self {

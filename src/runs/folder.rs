@@ -47,7 +47,7 @@ impl RunFolder {
         let log = log.map_err(disk(&games_file, "written"))?;
         log.try_lock().map_err(|error| match error {
             std::fs::TryLockError::WouldBlock => RunError::Busy(folder.to_owned()),
-            std::fs::TryLockError::Error(source) => disk(&games_file, "locked")(source),
+            std::fs::TryLockError::Error(why) => disk(&games_file, "locked")(why),
         })?;
         let recorded = load(folder)?;
         if !is_new {
@@ -104,9 +104,9 @@ impl RunFolder {
             file.write_all(&[b'.'; RESERVE_BYTES])?;
             file.sync_all()
         };
-        fill().map_err(|source| {
+        fill().map_err(|why| {
             let _ = std::fs::remove_file(&reserve);
-            disk(&reserve, "written")(source)
+            disk(&reserve, "written")(why)
         })
     }
 
@@ -313,7 +313,7 @@ fn message(error: &toml::de::Error) -> String {
 
 fn disk(file: &Path, doing: &'static str) -> impl Fn(io::Error) -> RunError {
     let file = file.to_owned();
-    move |source| RunError::Disk { file: file.clone(), doing, source }
+    move |why| RunError::Disk { file: file.clone(), doing, why }
 }
 
 #[cfg(test)]

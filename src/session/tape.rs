@@ -118,7 +118,7 @@ impl Tape {
         let frames = folder.join(frames_folder(self.game));
         let written = self.write_frames(&frames).and_then(|()| {
             let file = folder.join(SESSION);
-            append(&file, &self.lines).map_err(|source| SessionError::Disk { file, source })
+            append(&file, &self.lines).map_err(|why| SessionError::Disk { file, why })
         });
         written.inspect_err(|_| {
             let _ = std::fs::remove_dir_all(&frames);
@@ -126,13 +126,13 @@ impl Tape {
     }
 
     fn write_frames(&self, frames: &Path) -> Result<(), SessionError> {
-        let disk = |file: &Path, source| SessionError::Disk { file: file.to_owned(), source };
-        std::fs::create_dir_all(frames).map_err(|source| disk(frames, source))?;
+        let disk = |file: &Path, why| SessionError::Disk { file: file.to_owned(), why };
+        std::fs::create_dir_all(frames).map_err(|why| disk(frames, why))?;
         let last = self.last_look.as_ref().and_then(|look| self.pictures.last(look.origin, look.size));
         let last = last.map(|picture| (LAST.to_owned(), encode_opaque(picture)));
         for (name, png) in self.frames.iter().chain(&last) {
             let file = frames.join(name);
-            std::fs::write(&file, tighter(png)).map_err(|source| disk(&file, source))?;
+            std::fs::write(&file, tighter(png)).map_err(|why| disk(&file, why))?;
         }
         Ok(())
     }

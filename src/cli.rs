@@ -190,7 +190,7 @@ pub struct PlayArgs {
     /// Stop when so many games are won in a row
     #[arg(long, value_name = "N")]
     pub until_streak: Option<u64>,
-    /// Begin no game after this time, as in 90s, 30m or 2h
+    /// Begin no game after this time from now, as in 90s, 30m or 2h
     #[arg(long = "for", value_name = "TIME", value_parser = parse_time)]
     pub for_: Option<Duration>,
     /// Show the board with the next click and its risk in the terminal

@@ -1,10 +1,10 @@
 //! The loop against everything that goes wrong with real clients, on the built-in client: late and piecemeal painting,
 //! lost clicks, hover, pressed looks, dialogs, moved and closed windows, tiles nobody knows, numbers that lie.
 
-use minesight::bot::{Abort, Bot, Options, Outcome, Played};
+use minesight::bot::{Abort, Bot, Options, Outcome, Played, uncover};
 use minesight::client::{self, Client};
 use minesight::desktop::simulated::{Faults, Plan, Simulated, Skin};
-use minesight::game::State;
+use minesight::game::{Game, State};
 use minesight::geometry::{BoardSize, Cell};
 use minesight::solver::{self, Setup};
 use minesight::vision::read::Eyes;
@@ -80,6 +80,26 @@ fn lost_clicks_are_repeated() {
 #[test]
 fn a_dialog_at_the_end_is_taken_away() {
     ends_as_it_should(&Faults { dialog: true, ..Faults::default() });
+}
+
+#[test]
+fn a_dialog_that_was_left_over_the_board_is_taken_away() {
+    let (client, size) = (client("winemine"), BoardSize::new(9, 9));
+    let mut game = Game::deal(size, 10, client.rules.first_click, 1).unwrap();
+    game.open(Cell::new(0, 0));
+    let mine = size.cells().find(|&cell| game.is_mine(cell)).unwrap();
+    game.open(mine);
+    let skin = Skin::of(&client.themes[0]);
+    let mut plan = Plan::new(size, 10, skin.natural_pitch(), 1);
+    plan.faults.dialog = true;
+    let mut desktop = Simulated::new(client.clone(), skin, plan).unwrap();
+    desktop.set_game(game);
+    let mut eyes = [Eyes::new(Arc::new(client))];
+    assert!(Bot::start(&mut desktop, &mut eyes, Options::default()).is_err(), "it covers too much to begin");
+    uncover(&mut desktop, &mut eyes, Some(size)).unwrap();
+    let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+    assert!(bot.look().unwrap().reading.unrecognised().next().is_none());
+    bot.begin().unwrap();
 }
 
 #[test]

@@ -326,7 +326,7 @@ pub struct SimulateArgs {
     #[allow(missing_docs)]
     pub board: BoardArgs,
     /// How many games; without it 1000, or as many as there are boards
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub games: Option<u64>,
     /// The first click of every game, in place of the player's own
     #[arg(long, value_name = "X,Y", value_parser = parse_cell)]
@@ -346,6 +346,12 @@ pub struct SimulateArgs {
     /// Write the summaries as a table
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Write predicted against observed risk as a table
+    #[arg(long, value_name = "FILE")]
+    pub risks: Option<PathBuf>,
+    /// Measure the coupled sets of constraints on the boards the player meets
+    #[arg(long)]
+    pub sizes: bool,
     /// Draw the sweep, or predicted against observed risk where nothing is varied
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,

@@ -230,6 +230,7 @@ impl Kind {
             games,
             start: None,
             threads: None,
+            sizes: false,
         };
         let played = simulate::play_all(&plan, finished, |_, _| Ok(()))?;
         Ok(Some(WinRate::of(played.iter().map(|game| game.won))))

@@ -7,15 +7,17 @@ mod sweep;
 
 pub use boards::{Boards, BoardsError, Layout};
 pub use chart::{ChartError, draw_calibration, draw_sweep};
-pub use summary::{Bin, Losses, Summary};
+pub use summary::{Bin, Losses, SetSizes, Summary};
 pub use sweep::{Point, Sweep, SweepError};
 
 use crate::board::{Board, BoardError, Tile};
 use crate::game::{Game, Rule, State};
 use crate::geometry::{BoardSize, Cell};
+use crate::solver::strategies::{SetSize, set_sizes};
 use crate::solver::{self, Decision, GuessKind, Impossible, Reason, Setup, Strategy, UnknownStrategy};
 use rayon::prelude::*;
-use std::time::Instant;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 /// What is played. Game `i` is the same board for every player, number of games and number of threads.
 #[derive(Clone, Debug)]
@@ -32,6 +34,8 @@ pub struct Plan {
     pub start: Option<Cell>,
     /// How many threads; `None` for as many as there are cores.
     pub threads: Option<usize>,
+    /// Whether to measure the coupled sets of constraints on the boards the player meets ([`set_sizes`]).
+    pub sizes: bool,
 }
 
 /// One finished game.
@@ -47,6 +51,8 @@ pub struct Played {
     pub guesses: Vec<Guess>,
     /// How long it took, in microseconds.
     pub us: u64,
+    /// The coupled sets there were to solve, if they were to be measured.
+    pub sets: Vec<SetSize>,
 }
 
 /// One guess of a game.
@@ -177,23 +183,22 @@ pub fn play_all(
 ) -> Result<Vec<Played>, SimulateError> {
     plan.check()?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(plan.threads.unwrap_or(0)).build()?;
-    let batch = BATCH * pool.current_num_threads() as u64;
+    // One for each thread, for the whole run: some players build something large before their first game.
+    let player = |_| solver::by_name(&plan.strategy, &plan.setup).map(Mutex::new);
+    let players = (0..pool.current_num_threads()).map(player).collect::<Result<Vec<_>, _>>()?;
+    let batch = BATCH * players.len() as u64;
     let mut all = Vec::with_capacity(plan.games.min(1 << 20) as usize);
     for first in (0..plan.games).step_by(batch as usize) {
         let games = first..plan.games.min(first + batch);
-        let played: Vec<Played> = pool.install(|| {
-            let player = || solver::by_name(&plan.strategy, &plan.setup);
-            games
-                .clone()
-                .into_par_iter()
-                .map_init(player, |player, index| {
-                    let player = player.as_mut().map_err(|error| error.clone())?;
-                    let played = plan.play(player.as_mut(), index)?;
-                    finished();
-                    Ok(played)
-                })
-                .collect::<Result<_, SimulateError>>()
-        })?;
+        let play = |index| {
+            let thread = rayon::current_thread_index().expect("a thread of the pool");
+            let mut player = players[thread].lock().expect("its thread does not panic");
+            let played = plan.play(player.as_mut(), index)?;
+            finished();
+            Ok(played)
+        };
+        let played: Vec<Played> =
+            pool.install(|| games.clone().into_par_iter().map(play).collect::<Result<_, SimulateError>>())?;
         for (index, played) in games.zip(&played) {
             keep(index, played)?;
         }
@@ -248,25 +253,42 @@ impl Plan {
             }
         };
         player.new_game(seed);
-        play_game(player, &mut game, self.start.or(start), self.setup.rule).map_err(|fault| SimulateError::Player {
+        let mut sets = Vec::new();
+        let seen = |board: &Board| {
+            if self.sizes {
+                sets.extend(set_sizes(board));
+            }
+        };
+        let played = play_game(player, &mut game, self.start.or(start), self.setup.rule, seen);
+        let played = played.map_err(|fault| SimulateError::Player {
             strategy: self.strategy.clone(),
             game: index,
             fault,
             board: Box::new(game.board().clone()),
-        })
+        })?;
+        Ok(Played { sets, ..played })
     }
 }
 
-/// Plays one game to its end, whatever the player does: a move that is not allowed ends it.
+/// Plays one game to its end, whatever the player does: a move that is not allowed ends it. `seen` is shown every board
+/// that the player is asked about.
 ///
 /// # Errors
 /// The player broke the rules.
-pub fn play_game(player: &dyn Strategy, game: &mut Game, start: Option<Cell>, rule: Rule) -> Result<Played, Fault> {
-    let began = Instant::now();
+pub fn play_game(
+    player: &dyn Strategy,
+    game: &mut Game,
+    start: Option<Cell>,
+    rule: Rule,
+    mut seen: impl FnMut(&Board),
+) -> Result<Played, Fault> {
+    let mut took = Duration::ZERO;
     let given = game.board().numbers().any(|(_, number)| number == 0);
-    let mut played = Played { won: false, first_zero: given, moves: 0, guesses: Vec::new(), us: 0 };
+    let mut played = Played { won: false, first_zero: given, moves: 0, guesses: Vec::new(), us: 0, sets: Vec::new() };
     while game.state() == State::Playing && !game.board().is_cleared() {
         let untouched = game.board().is_untouched();
+        seen(game.board());
+        let began = Instant::now();
         let decision = match start.filter(|_| untouched) {
             Some(cell) => first_click(game.board(), cell, rule),
             None => player.decide(game.board())?,
@@ -285,9 +307,10 @@ pub fn play_game(player: &dyn Strategy, game: &mut Game, start: Option<Cell>, ru
         if let Reason::Guess { risk, kind } = decision.reason {
             played.guesses.push(Guess { risk, kind, hit: game.state() == State::Lost });
         }
+        took += began.elapsed();
     }
     played.won = game.state() != State::Lost;
-    played.us = began.elapsed().as_micros() as u64;
+    played.us = took.as_micros() as u64;
     Ok(played)
 }
 
@@ -329,7 +352,7 @@ mod tests {
     fn plan(strategy: &str, size: BoardSize, mines: u32, rule: Rule) -> Plan {
         let setup = Setup { rule, seed: 3, ..Setup::default() };
         let boards = Boards::Dealt { size, mines };
-        Plan { strategy: strategy.to_owned(), setup, boards, games: 200, start: None, threads: Some(1) }
+        Plan { strategy: strategy.to_owned(), setup, boards, games: 200, start: None, threads: Some(1), sizes: false }
     }
 
     fn play(plan: &Plan) -> Result<Vec<Played>, SimulateError> {
@@ -399,7 +422,7 @@ mod tests {
         ] {
             let mut game = Game::deal(BoardSize::new(3, 3), 4, Rule::Safe, 1).unwrap();
             let player = Stubborn(Decision { open, mines: Vec::new(), reason });
-            assert_eq!(play_game(&player, &mut game, None, Rule::Safe), Err(fault));
+            assert_eq!(play_game(&player, &mut game, None, Rule::Safe, |_| ()), Err(fault));
         }
     }
 }

@@ -127,7 +127,11 @@ impl Default for Setup {
 /// Written `zone`, or the radius of a square: `2`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Area {
-    /// The zone of interest: the numbers that touch the tile, and those that share a covered tile with them.
+    /// The zone of interest: the numbers that touch the tile, and those that share a covered tile beside it with them.
+    ///
+    /// The definition as printed has those that share any covered tile with them. That zone is half as uneven in size
+    /// again as the paper measured (table 5.5), and the player wins more with it, and guesses less, than the paper's
+    /// (tables 5.1 to 5.3); with this one both agree.
     #[default]
     Zone,
     /// The numbers in a square around the tile, so many tiles from the middle to the edge (1 to [`Area::WIDEST`]).
@@ -202,9 +206,9 @@ pub fn by_name(name: &str, setup: &Setup) -> Result<Box<dyn Strategy>, UnknownSt
         "single-point" => Box::new(strategies::SinglePoint::new(setup)),
         "limited-search" => Box::new(strategies::LimitedSearch::new(setup)),
         "limited-search-probability" => Box::new(strategies::LimitedSearchProbability::new(setup)),
-        "equation" => Box::new(strategies::Equations::new(setup)),
-        "human-like" => Box::new(strategies::HumanLike::new(setup)),
-        "placements" => Box::new(strategies::Placements::new(setup)),
+        "equation" => Box::new(strategies::Deducer::equation(setup)),
+        "human-like" => Box::new(strategies::Deducer::human_like(setup)),
+        "placements" => Box::new(strategies::Deducer::placements(setup)),
         "csp" => Box::new(strategies::Csp::new(setup)),
         "csp-as-printed" => Box::new(strategies::Csp::as_printed(setup)),
         "heuristic-csp" => Box::new(strategies::HeuristicCsp::new(setup)),

@@ -14,6 +14,7 @@ use crate::game::Rule;
 use crate::geometry::BoardSize;
 use crate::runs::{self, Ending, GameRecord, RunFolder, RunHeader, Stages};
 use crate::session::{End, Start};
+use crate::simulate::game_seed;
 use crate::solver::{self, Setup, Strategy};
 use crate::vision::read::Eyes;
 use anyhow::{Context, bail};
@@ -174,6 +175,7 @@ impl<'a> Session<'a> {
         let started = runs::now();
         let keeps = folder.is_some() && self.args.frames != Frames::None;
         let (start, options) = (self.start(number)?, self.options.clone());
+        let start_seed = start.seed;
         if keeps {
             self.world.begin(start);
         }
@@ -182,6 +184,7 @@ impl<'a> Session<'a> {
             Some(place) => Bot::start_at(place, &mut self.world, self.eyes, options)?,
             None => Bot::start(&mut self.world, self.eyes, options)?,
         };
+        self.player.new_game(start_seed);
         let played = bot.play_game(self.player.as_ref());
         let ending = ending(&played.outcome);
         let is_request = matches!(&played.outcome, Outcome::Aborted(abort) if abort.is_request());
@@ -236,7 +239,7 @@ impl<'a> Session<'a> {
             mines: 0,
             strategy: self.args.strategy.strategy.clone(),
             rule: self.client.rules.first_click,
-            seed: self.args.strategy.seed,
+            seed: game_seed(self.args.strategy.seed, number),
             think_ms: self.args.strategy.think,
             grid: None,
             options: BTreeMap::from(options.map(|(name, value): (_, serde_json::Value)| (name.to_owned(), value))),

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 /// Plays, then prints the summary and writes the files that were asked for.
 pub fn run(args: &SimulateArgs) -> anyhow::Result<()> {
     let plans = plans(args)?;
+    [&args.csv, &args.risks, &args.svg].into_iter().flatten().try_for_each(|path| check_writable(path))?;
     match &args.sweep {
         None => run_players(args, &plans),
         Some(sweep) => run_sweep(args, sweep, &plans),
@@ -44,6 +45,7 @@ fn plans(args: &SimulateArgs) -> anyhow::Result<Vec<Plan>> {
             games,
             start: args.start,
             threads: args.threads.map(|threads| threads.get().into()),
+            sizes: args.sizes,
         }
     };
     let plans: Vec<Plan> = args.strategy.strategy.split(',').map(plan).collect();
@@ -84,6 +86,7 @@ fn run_players(args: &SimulateArgs, plans: &[Plan]) -> anyhow::Result<()> {
         let rows: Vec<String> = runs.iter().map(Summary::csv_row).collect();
         write_csv(path, Summary::CSV_HEADER, &rows)?;
     }
+    write_risks(args, &runs)?;
     if let Some(path) = &args.svg {
         simulate::draw_calibration(path, &runs)?;
     }
@@ -119,6 +122,7 @@ fn run_sweep(args: &SimulateArgs, sweep: &Sweep, plans: &[Plan]) -> anyhow::Resu
         let all = points.iter().zip(&runs).flat_map(|(point, runs)| runs.iter().map(move |run| (point, run)));
         write_csv(path, &format!("sweep,value,{}", Summary::CSV_HEADER), &all.map(row).collect::<Vec<_>>())?;
     }
+    write_risks(args, runs.iter().flatten())?;
     if let Some(path) = &args.svg {
         simulate::draw_sweep(path, sweep, &points, &runs)?;
     }
@@ -168,6 +172,21 @@ fn print_runs(out: &mut impl Write, runs: &[Summary], comparisons: &[Comparison]
             run.won_without_guess, lost.start, lost.craps_shoot, lost.educated
         )?;
         writeln!(out, "    unconstrained guesses {}, tiles held to be certain {}", lost.unconstrained, lost.certain)?;
+        if let Some(sets) = &run.sets {
+            let (most, free) = (sets.most_tiles, sets.most_freedom);
+            writeln!(
+                out,
+                "    coupled sets: {}, of {:.1} tiles and {:.1} constraints; most tiles {}, most tiles less constraints {}, \
+                 most solutions {:.0}; {:.2}% have fewer than 1000",
+                sets.sets,
+                sets.mean_tiles,
+                sets.mean_constraints,
+                most.tiles,
+                free.freedom(),
+                sets.most_solutions.solutions,
+                100.0 * sets.under_1000_solutions
+            )?;
+        }
     }
     for Comparison { first, second, difference } in comparisons {
         let [low, high] = difference.ci95.map(|bound| 100.0 * bound);
@@ -181,9 +200,26 @@ fn print_runs(out: &mut impl Write, runs: &[Summary], comparisons: &[Comparison]
     Ok(())
 }
 
+/// Refuses before the games what could not be written after them.
+fn check_writable(path: &Path) -> anyhow::Result<()> {
+    let part = PathBuf::from(format!("{}.part", path.display()));
+    File::create(&part).and_then(|_| std::fs::remove_file(&part)).with_context(|| cannot_write(path))
+}
+
+fn cannot_write(path: &Path) -> String {
+    format!("{} cannot be written", path.display())
+}
+
 fn write_csv(path: &Path, header: &str, rows: &[String]) -> anyhow::Result<()> {
     let text = format!("{header}\n{}\n", rows.join("\n"));
-    std::fs::write(path, text).with_context(|| format!("{} cannot be written", path.display()))
+    std::fs::write(path, text).with_context(|| cannot_write(path))
+}
+
+/// Predicted against observed risk, if a table of it was asked for.
+fn write_risks<'a>(args: &SimulateArgs, runs: impl IntoIterator<Item = &'a Summary>) -> anyhow::Result<()> {
+    let Some(path) = &args.risks else { return Ok(()) };
+    let rows: Vec<String> = runs.into_iter().flat_map(Summary::risk_rows).collect();
+    write_csv(path, Summary::RISK_HEADER, &rows)
 }
 
 /// The games, one JSON line each, under a provisional name until all are there.
@@ -209,7 +245,7 @@ struct GameLine<'a> {
 impl GamesOut {
     fn create(path: &Path) -> anyhow::Result<Self> {
         let part = PathBuf::from(format!("{}.part", path.display()));
-        let file = File::create(&part).with_context(|| format!("{} cannot be written", part.display()))?;
+        let file = File::create(&part).with_context(|| cannot_write(&part))?;
         Ok(Self { file: BufWriter::new(file), part, path: path.to_owned() })
     }
 
@@ -230,7 +266,7 @@ impl GamesOut {
 
     fn finish(mut self) -> anyhow::Result<()> {
         self.file.flush()?;
-        std::fs::rename(&self.part, &self.path).with_context(|| format!("{} cannot be written", self.path.display()))
+        std::fs::rename(&self.part, &self.path).with_context(|| cannot_write(&self.path))
     }
 }
 

@@ -4,6 +4,7 @@ use super::{Loss, Plan, Played};
 use crate::game::Rule;
 use crate::geometry::BoardSize;
 use crate::solver::GuessKind;
+use crate::solver::strategies::SetSize;
 use crate::stats::{self, WinRate};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -56,6 +57,51 @@ pub struct Summary {
     pub losses: Losses,
     /// Predicted against observed risk, for all guesses after the first click (`all`) and for each kind.
     pub calibration: BTreeMap<&'static str, Vec<Bin>>,
+    /// The coupled sets of constraints, if they were measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sets: Option<SetSizes>,
+}
+
+/// The coupled sets of constraints that were left to solve, after Studholme's last section: how large they were.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SetSizes {
+    /// How many there were.
+    pub sets: u64,
+    /// Tiles in one, on average.
+    pub mean_tiles: f64,
+    /// Constraints in one, on average.
+    pub mean_constraints: f64,
+    /// The share of sets with fewer than 1000 solutions.
+    pub under_1000_solutions: f64,
+    /// The one with the most tiles.
+    pub most_tiles: SetSize,
+    /// The one with the most tiles less constraints.
+    pub most_freedom: SetSize,
+    /// The one with the most solutions.
+    pub most_solutions: SetSize,
+    /// How many sets have so many tiles less constraints.
+    pub by_freedom: BTreeMap<i64, u64>,
+}
+
+impl SetSizes {
+    /// Of all sets of all games; nothing if there are none.
+    fn of(games: &[Played]) -> Option<Self> {
+        let sets = || games.iter().flat_map(|game| &game.sets).copied();
+        let count = sets().count() as u64;
+        let mean = |value: fn(SetSize) -> f64| sets().map(value).sum::<f64>() / count as f64;
+        let mut by_freedom = BTreeMap::new();
+        sets().for_each(|set| *by_freedom.entry(set.freedom()).or_insert(0) += 1);
+        Some(Self {
+            sets: count,
+            most_tiles: sets().max_by_key(|set| set.tiles)?,
+            most_freedom: sets().max_by_key(|set| set.freedom())?,
+            most_solutions: sets().max_by(|a, b| a.solutions.total_cmp(&b.solutions))?,
+            mean_tiles: mean(|set| set.tiles.into()),
+            mean_constraints: mean(|set| set.constraints.into()),
+            under_1000_solutions: mean(|set| f64::from(set.solutions < 1000.0)),
+            by_freedom,
+        })
+    }
 }
 
 /// A win rate with its interval.
@@ -111,6 +157,24 @@ pub struct Bin {
     pub ci95: [f64; 2],
 }
 
+impl Summary {
+    /// The columns of [`Summary::risk_rows`].
+    pub const RISK_HEADER: &str = "strategy,area,rule,width,height,mines,kind,from,to,guesses,hits,predicted,observed,\
+        ci_low,ci_high";
+
+    /// Predicted against observed risk as lines of a table, one a bin.
+    pub fn risk_rows(&self) -> impl Iterator<Item = String> {
+        let area = self.area.as_deref().unwrap_or_default();
+        let board = format!("{},{area},{},{},{},{}", self.strategy, self.rule, self.width, self.height, self.mines);
+        self.calibration.iter().flat_map(|(kind, bins)| bins.iter().map(move |bin| (kind, bin))).map(
+            move |(kind, bin)| {
+                let Bin { from, to, guesses, hits, predicted, observed, ci95: [low, high] } = bin;
+                format!("{board},{kind},{from},{to},{guesses},{hits},{predicted:.4},{observed:.4},{low:.4},{high:.4}")
+            },
+        )
+    }
+}
+
 /// Bins of risk: 5 points wide.
 const BINS: usize = 20;
 
@@ -145,6 +209,7 @@ impl Summary {
             won_without_guess: games.iter().filter(|game| game.won && game.is_without_guess()).count() as u64,
             losses: Losses::of(games),
             calibration: calibration(games),
+            sets: SetSizes::of(games),
         }
     }
 
@@ -159,7 +224,8 @@ impl Summary {
     /// The columns of [`Summary::csv_row`].
     pub const CSV_HEADER: &str = "strategy,area,rule,width,height,mines,games,wins,win_rate,ci_low,ci_high,\
         win_variance_per_100,first_zero_games,first_zero_wins,guesses_per_game,guess_variance,moves_per_game,\
-        won_without_guess,lost_start,lost_craps_shoot,lost_educated,lost_unconstrained,lost_certain,ms_per_game,seed";
+        won_without_guess,lost_start,lost_craps_shoot,lost_educated,lost_unconstrained,lost_certain,ms_per_game,seed,\
+        sets,set_mean_tiles,set_mean_constraints,sets_under_1000_solutions,set_most_tiles,set_most_freedom,set_most_solutions";
 
     /// The numbers as one line of a table.
     pub fn csv_row(&self) -> String {
@@ -179,8 +245,24 @@ impl Summary {
             format!("{},{},{}", lost.start, lost.craps_shoot, lost.educated),
             format!("{},{}", lost.unconstrained, lost.certain),
             format!("{:.4},{}", self.ms_per_game, self.seed),
+            self.sets.as_ref().map_or(",,,,,,".to_owned(), SetSizes::csv),
         ]
         .join(",")
+    }
+}
+
+impl SetSizes {
+    fn csv(&self) -> String {
+        format!(
+            "{},{:.2},{:.2},{:.6},{},{},{:.0}",
+            self.sets,
+            self.mean_tiles,
+            self.mean_constraints,
+            self.under_1000_solutions,
+            self.most_tiles.tiles,
+            self.most_freedom.freedom(),
+            self.most_solutions.solutions
+        )
     }
 }
 
@@ -250,7 +332,8 @@ mod tests {
     #[test]
     fn losses_and_calibration_are_counted() {
         let guess = |risk, kind, hit| Guess { risk, kind, hit };
-        let game = |won, guesses| Played { won, first_zero: won, moves: 5, guesses, us: 2000 };
+        let sets = vec![SetSize { tiles: 5, constraints: 2, solutions: 1200.0 }];
+        let game = |won, guesses| Played { won, first_zero: won, moves: 5, guesses, us: 2000, sets: sets.clone() };
         let games = [
             game(true, vec![guess(0.0, GuessKind::Start, false)]),
             game(false, vec![guess(0.15, GuessKind::Educated, false), guess(0.5, GuessKind::CrapsShoot, true)]),
@@ -260,7 +343,8 @@ mod tests {
         ];
         let boards = Boards::Dealt { size: BoardSize::new(3, 3), mines: 1 };
         let strategy = "single-point".to_owned();
-        let plan = Plan { strategy, setup: Setup::default(), boards, games: 5, start: None, threads: Some(1) };
+        let plan =
+            Plan { strategy, setup: Setup::default(), boards, games: 5, start: None, threads: Some(1), sizes: true };
         let summary = Summary::of(&plan, &games);
         assert_eq!(summary.losses, Losses { start: 1, craps_shoot: 1, educated: 1, unconstrained: 0, certain: 1 });
         assert_eq!((summary.wins, summary.won_without_guess, summary.first_zero.games), (1, 1, 1));
@@ -268,6 +352,12 @@ mod tests {
         assert_eq!((educated.len(), educated[0].guesses, educated[0].hits), (1, 2, 1));
         assert!((educated[0].predicted - 0.155).abs() < 1e-12);
         assert_eq!(summary.calibration["all"].len(), 2);
+        let sets = summary.sets.as_ref().unwrap();
+        assert_eq!((sets.sets, sets.most_freedom.freedom(), sets.under_1000_solutions), (5, 3, 0.0));
+        assert_eq!(sets.by_freedom, BTreeMap::from([(3, 5)]));
+        let rows: Vec<String> = summary.risk_rows().collect();
+        assert_eq!(rows.len(), 4, "two bins of all, one of each kind: {rows:?}");
+        assert!(rows.iter().all(|row| row.split(',').count() == Summary::RISK_HEADER.split(',').count()), "{rows:?}");
         assert_eq!(summary.csv_row().split(',').count(), Summary::CSV_HEADER.split(',').count());
     }
 }

@@ -2,6 +2,7 @@
 
 mod best;
 mod csp;
+mod deducer;
 mod equation;
 mod greedy;
 mod heuristic_csp;
@@ -15,15 +16,13 @@ mod search;
 mod single_point;
 
 pub use best::Best;
-pub use csp::Csp;
-pub use equation::Equations;
+pub use csp::{Csp, SetSize, set_sizes};
+pub use deducer::Deducer;
 pub use greedy::Greedy;
 pub use heuristic_csp::HeuristicCsp;
-pub use human_like::HumanLike;
 pub use limited_search::{LimitedSearch, LimitedSearchProbability};
 pub use lowest_risk::LowestRisk;
 pub use optimal::Optimal;
-pub use placements::Placements;
 pub use single_point::SinglePoint;
 
 use crate::board::Board;

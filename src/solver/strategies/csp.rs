@@ -6,6 +6,7 @@ use super::{draw, lots};
 use crate::board::Board;
 use crate::geometry::Cell;
 use crate::solver::{Decision, GuessKind, Impossible, Reason, Setup, Strategy};
+use serde::Serialize;
 
 /// A constraint for each number, simplified where one is part of another (steps 1 and 2); all solutions of each
 /// coupled set of them, tallied by the mines they need (3); what all of them agree on (4), after the craps shoots (5);
@@ -70,6 +71,40 @@ impl Strategy for Csp {
         }
         Ok(sets.guess(&notes, self.seed))
     }
+}
+
+/// A coupled set of constraints that had to be solved.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SetSize {
+    /// Its tiles, which are the variables.
+    pub tiles: u32,
+    /// Its constraints.
+    pub constraints: u32,
+    /// How many solutions it has, tile by tile, whatever the number of mines on the board.
+    pub solutions: f64,
+}
+
+impl SetSize {
+    /// Variables less constraints: the paper's measure of how hard a set is to solve. Constraints that follow from
+    /// others are counted, so it may be 0 or less.
+    pub fn freedom(self) -> i64 {
+        i64::from(self.tiles) - i64::from(self.constraints)
+    }
+}
+
+/// The coupled sets that are left to step 3 on this board: none where steps 1 and 2 find a safe tile. Sets beyond the
+/// bound on work are left out.
+pub fn set_sizes(board: &Board) -> Vec<SetSize> {
+    let mut notes = Notes::new(board);
+    let Ok(constraints) = simplify(&mut notes) else { return Vec::new() };
+    if notes.certain().is_some() {
+        return Vec::new();
+    }
+    let size = |set: CoupledSet| {
+        let solutions = set.solve(&constraints)?.total();
+        Some(SetSize { tiles: set.tiles() as u32, constraints: set.equations.len() as u32, solutions })
+    };
+    coupled_sets(&constraints).into_iter().filter_map(size).collect()
 }
 
 /// Steps 1 and 2: notes what trivial constraints show, and takes constraints that are part of others away from them,

@@ -1,62 +1,25 @@
-//! `equation`: the equation strategy of Ramsdell's Programmer's Minesweeper (PGMS), as Studholme 2001 describes it.
+//! `equation`: the equation strategy of Ramsdell's Programmer's Minesweeper (PGMS), as Studholme 2001 describes it: it
+//! makes a decision based on a set of equations. It begins on a random tile, and where the equations show nothing it
+//! opens a random tile (Studholme, "Starting a Game" and figures 2 to 4).
+//!
+//! The paper says no more of it than that. Here every number is an equation, and each two of them that share tiles give
+//! further ones: what a part leaves of the whole, and both remainders where one equation needs all of its own tiles to
+//! get its mines ([`resolve`]).
 
 use super::notes::{Note, Notes};
 use super::search::{Equation, equations};
-use super::{draw, guess, lots};
-use crate::board::Board;
-use crate::solver::{Decision, Impossible, Setup, Strategy};
+use crate::solver::Impossible;
 use std::collections::{HashMap, HashSet};
-
-/// Makes a decision based on a set of equations. It begins on a random tile, and where the equations show nothing it
-/// opens a random tile (Studholme, "Starting a Game" and figures 2 to 4).
-///
-/// The paper says no more of it than that. Here every number is an equation, and each two of them that share tiles give
-/// further ones: what a part leaves of the whole, and both remainders where one equation needs all of its own tiles to
-/// get its mines ([`resolve`]).
-#[derive(Clone, Debug)]
-pub struct Equations {
-    seed: u64,
-}
-
-impl Equations {
-    /// The player.
-    pub fn new(setup: &Setup) -> Self {
-        Self { seed: setup.seed }
-    }
-}
-
-impl Strategy for Equations {
-    fn name(&self) -> &'static str {
-        "equation"
-    }
-
-    fn new_game(&mut self, seed: u64) {
-        self.seed = seed;
-    }
-
-    fn decide(&self, board: &Board) -> Result<Decision, Impossible> {
-        let mut notes = Notes::new(board);
-        notes.single_points()?;
-        if notes.certain().is_none() {
-            reduce(&mut notes)?;
-        }
-        Ok(notes.certain().unwrap_or_else(|| at_random(&notes, self.seed)))
-    }
-}
-
-/// Any unknown tile, from the first move on.
-pub(super) fn at_random(notes: &Notes, seed: u64) -> Decision {
-    match draw(&notes.choices(), &mut lots(seed, notes.board())) {
-        Some(cell) => guess(notes.board(), cell, notes.density(), notes.mines()),
-        None => notes.nothing(),
-    }
-}
 
 /// Bound on the equations of one board, for every tile: an expert game needs about two.
 const MOST_EQUATIONS_PER_TILE: usize = 16;
 
 /// Notes the tiles of every equation that is reached and has no mines, or nothing but mines.
-fn reduce(notes: &mut Notes) -> Result<(), Impossible> {
+pub(super) fn deduce(notes: &mut Notes) -> Result<(), Impossible> {
+    notes.single_points()?;
+    if notes.certain().is_some() {
+        return Ok(());
+    }
     let size = notes.board().size();
     let mut waiting = equations(notes);
     let mut known: HashSet<Equation> = waiting.iter().cloned().collect();

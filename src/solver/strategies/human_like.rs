@@ -1,44 +1,14 @@
-//! `human-like`: Slagle 2019, "Human-like Solving", strategies 1 to 7.
+//! `human-like`: Slagle 2019, "Human-like Solving", strategies 1 to 7: looks at one number (strategies 1 and 2), then at
+//! pairs of numbers that share hidden tiles (3 to 7), from a stack of active points: those beside a tile that was just
+//! opened or marked. The paper begins with tiles already open and does not guess; where nothing is certain, and at the
+//! start, this player opens a random tile.
 
-use super::equation::at_random;
 use super::notes::{Note, Notes};
-use crate::board::Board;
 use crate::geometry::Cell;
-use crate::solver::{Decision, Impossible, Setup, Strategy};
-
-/// Looks at one number (strategies 1 and 2), then at pairs of numbers that share hidden tiles (3 to 7), from a stack of
-/// active points: those beside a tile that was just opened or marked. The paper begins with tiles already open and
-/// does not guess; where nothing is certain, and at the start, this player opens a random tile.
-#[derive(Clone, Debug)]
-pub struct HumanLike {
-    seed: u64,
-}
-
-impl HumanLike {
-    /// The player.
-    pub fn new(setup: &Setup) -> Self {
-        Self { seed: setup.seed }
-    }
-}
-
-impl Strategy for HumanLike {
-    fn name(&self) -> &'static str {
-        "human-like"
-    }
-
-    fn new_game(&mut self, seed: u64) {
-        self.seed = seed;
-    }
-
-    fn decide(&self, board: &Board) -> Result<Decision, Impossible> {
-        let mut notes = Notes::new(board);
-        solve(&mut notes)?;
-        Ok(notes.certain().unwrap_or_else(|| at_random(&notes, self.seed)))
-    }
-}
+use crate::solver::Impossible;
 
 /// `Solve(G)` of the paper, as far as the numbers on the board lead.
-fn solve(notes: &mut Notes) -> Result<(), Impossible> {
+pub(super) fn deduce(notes: &mut Notes) -> Result<(), Impossible> {
     let board = notes.board();
     let size = board.size();
     let mut active: Vec<(Cell, u8)> = board.numbers().collect();
@@ -101,11 +71,12 @@ fn apply_strategies(notes: &Notes, point: Cell, number: u8) -> Result<Vec<(Cell,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
 
     fn check(text: &str, expected: &str) {
         let board: Board = text.parse().unwrap();
         let mut notes = Notes::new(&board);
-        solve(&mut notes).unwrap();
+        deduce(&mut notes).unwrap();
         let found: Vec<char> = board
             .size()
             .cells()

@@ -1,52 +1,23 @@
-//! `placements`: Slagle 2019, "Theory and Algorithms", version 3 of SatisfactoryPlacements.
+//! `placements`: Slagle 2019, "Theory and Algorithms", version 3 of SatisfactoryPlacements: builds all satisfactory
+//! placements of mines around the fringe by backtracking, number by number, and makes the moves that all of them agree
+//! on. The paper does not guess; this player then opens a random tile, and begins on one.
+//!
+//! Two things differ from the paper. Its claim that certain moves lie only on the perimeter overlooks the number of
+//! mines: placements that the board has too many or too few mines for are dropped, and when every placement takes all
+//! the mines, the rest is safe. And it multiplies the placements of parts of the fringe that have nothing to do with
+//! each other, which shows nothing more and takes for ever; here each part is gone through by itself.
 
-use super::equation::at_random;
 use super::notes::{Note, Notes};
 use super::search::{CoupledSet, Solutions, coupled_sets, equations};
-use crate::board::Board;
-use crate::solver::{Decision, Impossible, Setup, Strategy};
-
-/// Builds all satisfactory placements of mines around the fringe by backtracking, number by number, and makes the moves
-/// that all of them agree on. The paper does not guess; this player then opens a random tile, and begins on one.
-///
-/// Two things differ from the paper. Its claim that certain moves lie only on the perimeter overlooks the number of
-/// mines: placements that the board has too many or too few mines for are dropped, and when every placement takes all
-/// the mines, the rest is safe. And it multiplies the placements of parts of the fringe that have nothing to do with
-/// each other, which shows nothing more and takes for ever; here each part is gone through by itself.
-#[derive(Clone, Debug)]
-pub struct Placements {
-    seed: u64,
-}
-
-impl Placements {
-    /// The player.
-    pub fn new(setup: &Setup) -> Self {
-        Self { seed: setup.seed }
-    }
-}
-
-impl Strategy for Placements {
-    fn name(&self) -> &'static str {
-        "placements"
-    }
-
-    fn new_game(&mut self, seed: u64) {
-        self.seed = seed;
-    }
-
-    fn decide(&self, board: &Board) -> Result<Decision, Impossible> {
-        let mut notes = Notes::new(board);
-        // Each number's own placements first: what they agree on, the placements of the whole fringe agree on too.
-        notes.single_points()?;
-        if notes.certain().is_none() {
-            agree(&mut notes)?;
-        }
-        Ok(notes.certain().unwrap_or_else(|| at_random(&notes, self.seed)))
-    }
-}
+use crate::solver::Impossible;
 
 /// Notes what all satisfactory placements agree on.
-fn agree(notes: &mut Notes) -> Result<(), Impossible> {
+pub(super) fn deduce(notes: &mut Notes) -> Result<(), Impossible> {
+    // Each number's own placements first: what they agree on, the placements of the whole fringe agree on too.
+    notes.single_points()?;
+    if notes.certain().is_some() {
+        return Ok(());
+    }
     let size = notes.board().size();
     let fringe = equations(notes);
     let sets = coupled_sets(&fringe);

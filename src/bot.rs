@@ -186,6 +186,9 @@ const TRAIL: usize = 6;
 /// The longest a dialog takes to go away: toolkits load much for their first one.
 const DIALOG: Duration = Duration::from_millis(1500);
 
+/// The longest a counter is painted after its board.
+const LAGGING: Duration = Duration::from_millis(250);
+
 /// How often a client's steps against a dialog, or for a new game, are tried.
 const ROUNDS: u32 = 4;
 
@@ -269,9 +272,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// The number of mines of the board that was found, as far as it is known: as it was given, from the client's
     /// counter, or from its levels.
     pub fn mines(&self, scene: &Scene) -> Option<u32> {
-        let flags = scene.reading.tiles.iter().filter(|reading| reading.tile == Tile::Flag).count() as i32;
         let size = scene.reading.grid.size();
-        let counted = scene.reading.mines_left.and_then(|left| u32::try_from(left + flags).ok());
+        let counted = scene.reading.mines();
         let level = self.view.client.level_of(size).map(|level| level.mines);
         if let (Some(counted), Some(level)) = (counted, level)
             && counted != level
@@ -288,9 +290,24 @@ impl<'a, D: Desktop> Bot<'a, D> {
     pub fn look(&mut self) -> Result<Scene, Abort> {
         let patience = self.view.patience();
         match self.painted(None, &[], patience)? {
-            Painted::Yes(scene) => Ok(scene),
+            Painted::Yes(scene) => self.counted(scene),
             Painted::Doubtful(scene, doubt) => self.recover(None, &scene, doubt),
         }
+    }
+
+    /// The same scene with what the client's counter shows. A client may paint its board before its counter: what nothing
+    /// confirms is looked at twice.
+    fn counted(&mut self, mut scene: Scene) -> Result<Scene, Abort> {
+        let whose = self.view.whose;
+        let level = self.view.client.level_of(scene.reading.grid.size()).map(|level| level.mines);
+        scene.reading.mines_left = self.eyes[whose].mines_left(&scene.shot, &scene.reading);
+        if scene.reading.mines_left.is_some() && (level.is_none() || scene.reading.mines() != level) {
+            self.desktop.wait(LAGGING)?;
+            let (shot, _) = self.view.look(self.desktop, &mut self.effort)?;
+            let again = self.eyes[whose].mines_left(&shot, &scene.reading);
+            scene.reading.mines_left = scene.reading.mines_left.filter(|&left| again == Some(left));
+        }
+        Ok(scene)
     }
 
     /// Plays the game on the screen to its end; if it is over already, it is only told how. A bot is for one game: its
@@ -318,7 +335,12 @@ impl<'a, D: Desktop> Bot<'a, D> {
         loop {
             self.remember(&scene);
             let tiles = scene.tiles();
-            match standing(&tiles, game.mines, &self.view.client.rules) {
+            let standing = match standing(&tiles, game.mines, &self.view.client.rules) {
+                // A client may turn up every tile at the end, won or lost, and show the mine that was hit like the others.
+                Standing::Won if game.hit_a_mine(&tiles) => Standing::Lost,
+                other => other,
+            };
+            match standing {
                 Standing::Won => return Ok(Outcome::Won),
                 Standing::Lost => {
                     game.attribute_loss(&tiles);
@@ -629,6 +651,11 @@ impl Course {
         }
         self.risks.extend(decision.open.iter().map(|&cell| (cell, decision.reason)));
         self.last = Some(decision.clone());
+    }
+
+    /// Whether a tile that was opened shows a mine.
+    fn hit_a_mine(&self, tiles: &[Tile]) -> bool {
+        self.risks.keys().any(|&cell| tiles[self.size.index(cell)].is_shown_mine())
     }
 
     /// Whose fault it was: the tile that went off among those clicked last, or clicked ever.

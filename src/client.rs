@@ -30,6 +30,9 @@ pub struct Client {
     pub levels: Vec<Level>,
     /// How to play it.
     pub hands: Hands,
+    /// Where it says how many mines are left.
+    #[serde(default)]
+    pub counter: Option<Counter>,
     /// How it looks: one entry a theme; the first is the default.
     #[serde(rename = "theme")]
     pub themes: Vec<Theme>,
@@ -156,7 +159,11 @@ pub struct Spot {
     /// The point of the board it is measured from.
     pub from: Anchor,
     /// Right and down from there, in tiles.
+    #[serde(default)]
     pub tiles: [f64; 2],
+    /// And further by so many pixels, for what does not grow with the tiles.
+    #[serde(default)]
+    pub pixels: [f64; 2],
 }
 
 /// A point of the board.
@@ -181,6 +188,35 @@ pub enum Anchor {
     Bottom,
     /// The bottom right corner.
     BottomRight,
+}
+
+/// Where a client says how many mines are left, and how its digits look.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counter {
+    /// What it says.
+    pub shows: Shows,
+    /// The top left and the bottom right corner of the area in which it stands. In an area of text there may be other words.
+    pub area: [Spot; 2],
+    /// The area is a display of so many digits of the same width; without it, it is dark text on a light ground.
+    #[serde(default)]
+    pub places: Option<u32>,
+    /// Pictures of the digits `0`-`9` and of `/`, in `templates/<client>/counter/`: bright on black, of text only as much as
+    /// the character covers, of a display a whole place. Digits that touch each other in a text have a picture together.
+    pub digits: BTreeMap<String, Vec<String>>,
+    /// The pictures named in `digits`, loaded.
+    #[serde(skip)]
+    pub pictures: Vec<(String, RgbaImage)>,
+}
+
+/// What a counter says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shows {
+    /// Mines less flags.
+    Left,
+    /// Flags, a slash and mines: `3/10`.
+    FlagsOfMines,
 }
 
 /// One way a client can look.

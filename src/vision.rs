@@ -2,6 +2,7 @@
 
 pub mod annotate;
 pub mod classify;
+pub mod counter;
 pub mod lattice;
 pub mod locate;
 pub mod patch;
@@ -73,7 +74,7 @@ impl Grid {
             Anchor::BottomRight => (right, bottom),
         };
         let (across, down) = self.pitch();
-        Pixel { x: x + spot.tiles[0] * across, y: y + spot.tiles[1] * down }
+        Pixel { x: x + spot.tiles[0] * across + spot.pixels[0], y: y + spot.tiles[1] * down + spot.pixels[1] }
     }
 
     /// The same grid in a picture whose corner lies `x`, `y` pixels further right and down.
@@ -141,6 +142,15 @@ impl Reading {
     /// The tiles contradict the rules.
     pub fn board(&self, mines: Option<u32>) -> Result<Board, BoardError> {
         Board::new(self.grid.size(), mines, self.tiles.iter().map(|reading| reading.tile).collect())
+    }
+
+    /// All mines of the board, as far as the client's counter tells: those left and those with a flag.
+    pub fn mines(&self) -> Option<u32> {
+        let count = |tile: Tile| self.tiles.iter().filter(|reading| reading.tile == tile).count() as i32;
+        if count(Tile::Unrecognised) > 0 {
+            return None;
+        }
+        u32::try_from(self.mines_left? + count(Tile::Flag) + count(Tile::WrongFlag)).ok()
     }
 
     /// Every tile that was not recognised.

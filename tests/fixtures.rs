@@ -1,5 +1,5 @@
 //! Screenshots of real clients with their truth: no tile may be read wrongly, all but a few must be recognised (a board that
-//! is not found at all is refused, and counted), and pictures without a board must be refused. `tests/fixtures/<client>/<name>.png` beside `<name>.board`; `tests/fixtures/none/*.png`.
+//! is not found at all is refused, and counted), no mine counter either, and pictures without a board must be refused. `tests/fixtures/<client>/<name>.png` beside `<name>.board`; `tests/fixtures/none/*.png`.
 //!
 //! In the truth `~` marks a tile of which something else covers a part: it must not be taken for another tile.
 
@@ -32,11 +32,15 @@ struct Tally {
     unrecognised: usize,
     /// Pictures whose board was not found, or taken for covered.
     refused: usize,
+    /// Games still played whose client has a counter, and how many of these were read.
+    counters: usize,
+    counted: usize,
     faults: Vec<String>,
 }
 
 fn tally(eyes: &mut Eyes, path: &Path) -> Tally {
     let truth = std::fs::read_to_string(path.with_extension("board")).unwrap();
+    let mines: i32 = truth.split_whitespace().nth(2).unwrap().parse().unwrap();
     let truth: Vec<Vec<char>> = truth.lines().skip(1).map(|row| row.replace('.', "0").chars().collect()).collect();
     let mut tally = Tally { tiles: truth.iter().map(Vec::len).sum(), ..Tally::default() };
     let shot = open(path);
@@ -63,6 +67,20 @@ fn tally(eyes: &mut Eyes, path: &Path) -> Tally {
             tally.faults.push(format!("{cell} is {truth}, read as {read}: {tile:?}"));
         }
     }
+    // At the end of a game some clients turn up flags, so that what their counter says is not on the board any more.
+    let count = |looks: &str| truth.iter().flatten().filter(|&&tile| looks.contains(tile)).count();
+    if eyes.client().counter.is_some() && count("*Xx~") == 0 {
+        let (left, shown) = (mines - count("F") as i32, eyes.mines_left(&shot, &reading));
+        tally.counters += 1;
+        tally.counted += usize::from(shown.is_some());
+        match shown {
+            Some(shown) if shown != left => {
+                tally.faults.push(format!("{left} mines are left, the counter is read as {shown}"))
+            }
+            Some(_) => {}
+            None => println!("{}: counter not read", path.display()),
+        }
+    }
     tally
 }
 
@@ -74,7 +92,9 @@ fn no_tile_of_any_screenshot_is_read_wrongly() {
         let files = pictures(&folder().join(&client.name));
         let mut eyes = Eyes::new(Arc::new(client));
         for file in files {
-            let Tally { tiles, unrecognised, refused, faults } = tally(&mut eyes, &file);
+            let Tally { tiles, unrecognised, refused, counters, counted, faults } = tally(&mut eyes, &file);
+            all.counters += counters;
+            all.counted += counted;
             all.refused += refused;
             seen += 1;
             if unrecognised > 0 {
@@ -86,9 +106,11 @@ fn no_tile_of_any_screenshot_is_read_wrongly() {
         }
     }
     println!("{} of {} tiles not recognised, {} of {seen} pictures refused", all.unrecognised, all.tiles, all.refused);
+    println!("{} of {} counters read", all.counted, all.counters);
     assert!(all.tiles > 0, "no fixtures");
     assert!(all.faults.is_empty(), "{}", all.faults.join("\n"));
     assert!(all.refused * 10 < seen, "{} of {seen} pictures refused", all.refused);
+    assert!(all.counted * 5 > all.counters * 4, "only {} of {} counters read", all.counted, all.counters);
     assert!(all.unrecognised * 100 < all.tiles, "{} of {} tiles not recognised", all.unrecognised, all.tiles);
 }
 

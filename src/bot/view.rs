@@ -72,7 +72,7 @@ impl View {
         let found = find(&shot);
         effort.locate += began.elapsed();
         let (whose, sight, client) = found?;
-        let region = region(&sight.grid, &shot);
+        let region = region(&sight.grid, &client, &shot);
         let frame = Screenshot { pixels: RgbaImage::new(0, 0), ..shot };
         Ok(Self { client, whose, sight, frame, region })
     }
@@ -133,15 +133,17 @@ impl View {
     }
 }
 
-/// The board and its surroundings, in the mouse's units, as far as it is on the screen.
-fn region(grid: &Grid, shot: &Screenshot) -> ScreenRect {
+/// The board, its surroundings and its counter, in the mouse's units, as far as it is on the screen.
+fn region(grid: &Grid, client: &Client, shot: &Screenshot) -> ScreenRect {
     let (across, down) = grid.pitch();
     let clamp = |value: f64, most: u32| value.clamp(0.0, f64::from(most));
     let (width, height) = (shot.pixels.width(), shot.pixels.height());
     let (first, last) = (grid.origin(), (grid.columns[grid.columns.len() - 1], grid.lines[grid.lines.len() - 1]));
-    let corner =
-        Pixel { x: clamp(first.x - SURROUNDINGS * across, width), y: clamp(first.y - SURROUNDINGS * down, height) };
-    let end = Pixel { x: clamp(last.0 + SURROUNDINGS * across, width), y: clamp(last.1 + SURROUNDINGS * down, height) };
+    let corner = Pixel { x: first.x - SURROUNDINGS * across, y: first.y - SURROUNDINGS * down };
+    let end = Pixel { x: last.0 + SURROUNDINGS * across, y: last.1 + SURROUNDINGS * down };
+    let counter = client.counter.as_ref().map_or([corner, end], |counter| counter.area.map(|spot| grid.spot(spot)));
+    let corner = Pixel { x: clamp(corner.x.min(counter[0].x), width), y: clamp(corner.y.min(counter[0].y), height) };
+    let end = Pixel { x: clamp(end.x.max(counter[1].x), width), y: clamp(end.y.max(counter[1].y), height) };
     between(shot.to_screen(corner), shot.to_screen(end))
 }
 

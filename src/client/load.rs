@@ -1,8 +1,9 @@
 //! `calibration/<name>.toml` + `templates/<name>/<theme>/*.png` → [`Client`]. The bundled clients are compiled in, so the
 //! binary works from any folder; others come from folders given by the user and go before bundled ones of the same name.
 
-use super::{Client, Picture, Theme};
+use super::{Client, Counter, Picture, Theme};
 use crate::board::Tile;
+use image::RgbaImage;
 use include_dir::{Dir, include_dir};
 use std::path::{Path, PathBuf};
 
@@ -151,6 +152,9 @@ fn client(calibrations: &Folder, file: &Path, pictures: &Folder) -> Result<Clien
     for theme in &mut client.themes {
         theme.pictures = theme_pictures(pictures, &client.name, theme)?;
     }
+    if let Some(counter) = &mut client.counter {
+        counter.pictures = digit_pictures(pictures, &client.name, counter)?;
+    }
     Ok(client)
 }
 
@@ -176,6 +180,16 @@ fn check(client: &Client) -> Result<(), String> {
             return Err(format!("theme {:?}: accept and margin must lie between 0 and 1", theme.name));
         }
     }
+    if let Some(counter) = &client.counter {
+        if let Some(wrong) =
+            counter.digits.keys().find(|key| !key.chars().all(|digit| digit == '/' || digit.is_ascii_digit()))
+        {
+            return Err(format!("counter: {wrong:?} is not read in it; use 0-9 and /"));
+        }
+        if counter.places == Some(0) {
+            return Err("counter: a display has at least one place; leave `places` out for text".into());
+        }
+    }
     if let Some(level) = client.levels.iter().find(|l| u64::from(l.mines) >= u64::from(l.width) * u64::from(l.height)) {
         return Err(format!("level {:?}: {} mines do not fit on {}", level.name, level.mines, level.size()));
     }
@@ -186,17 +200,27 @@ fn theme_pictures(folder: &Folder, client: &str, theme: &Theme) -> Result<Vec<Pi
     let mut pictures = Vec::new();
     for (&look, files) in &theme.tiles {
         for file in files {
-            let path = Path::new(client).join(&theme.name).join(file);
-            let unreadable = |error: image::ImageError| ClientError::Unreadable {
-                path: folder.shown(&path),
-                why: error.to_string(),
-            };
-            let pixels = image::load_from_memory(&folder.read(&path)?).map_err(unreadable)?.into_rgba8();
+            let pixels = picture(folder, &Path::new(client).join(&theme.name).join(file))?;
             let tile = Tile::from_char(look).unwrap_or(Tile::Unrecognised);
             pictures.push(Picture { tile, file: file.clone(), pixels });
         }
     }
     Ok(pictures)
+}
+
+fn digit_pictures(folder: &Folder, client: &str, counter: &Counter) -> Result<Vec<(String, RgbaImage)>, ClientError> {
+    let all = counter.digits.iter().flat_map(|(digit, files)| files.iter().map(move |file| (digit, file)));
+    all.map(|(digit, file)| Ok((digit.clone(), picture(folder, &Path::new(client).join(COUNTER).join(file))?)))
+        .collect()
+}
+
+/// The folder of a client's counter, beside those of its themes.
+const COUNTER: &str = "counter";
+
+fn picture(folder: &Folder, path: &Path) -> Result<RgbaImage, ClientError> {
+    let unreadable =
+        |error: image::ImageError| ClientError::Unreadable { path: folder.shown(path), why: error.to_string() };
+    Ok(image::load_from_memory(&folder.read(path)?).map_err(unreadable)?.into_rgba8())
 }
 
 #[cfg(test)]
@@ -218,10 +242,22 @@ mod tests {
             let folder = TEMPLATES.get_dir(&client.name).unwrap();
             for theme in folder.dirs() {
                 let name = theme.path().file_name().unwrap().to_string_lossy().into_owned();
-                let known = client.themes.iter().find(|known| known.name == name).expect(&name);
+                let named: Vec<&String> = if name == COUNTER {
+                    client.counter.as_ref().expect(&client.name).digits.values().flatten().collect()
+                } else {
+                    client
+                        .themes
+                        .iter()
+                        .find(|known| known.name == name)
+                        .expect(&name)
+                        .tiles
+                        .values()
+                        .flatten()
+                        .collect()
+                };
                 for file in theme.files() {
                     let file = file.path().file_name().unwrap().to_string_lossy().into_owned();
-                    assert!(known.tiles.values().flatten().any(|used| *used == file), "{}/{name}/{file}", client.name);
+                    assert!(named.iter().any(|used| **used == file), "{}/{name}/{file}", client.name);
                 }
             }
         }

@@ -146,7 +146,7 @@ impl<'a> Session<'a> {
         if client.level_of(size).is_none() && args.board.size.is_none() && args.board.mines.is_none() {
             bail!(
                 "the board on the screen is {size}, which is no level of {}: if something covers a part of it, move that \
-                 away; if it is right, say so with --size {size} --mines M",
+                 away; if it is right, say so with --size {size}, and --mines M unless the client shows how many there are",
                 client.name
             );
         }

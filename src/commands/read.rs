@@ -28,8 +28,10 @@ pub fn run(args: &ReadArgs) -> anyhow::Result<()> {
     let (found, locate) = timed(|| find_any(&mut eyes, &shot));
     let (whose, sight) = found?;
     let eyes = &mut eyes[whose];
-    let (reading, read) = timed(|| eyes.read(&shot, &sight));
-    let mines = args.mines.or_else(|| Some(eyes.client().level_of(reading.grid.size())?.mines));
+    let (mut reading, read) = timed(|| eyes.read(&shot, &sight));
+    reading.mines_left = eyes.mines_left(&shot, &reading);
+    let level = || Some(eyes.client().level_of(reading.grid.size())?.mines);
+    let mines = args.mines.or(reading.mines()).or_else(level);
     pictures(args, &shot, &sight, eyes, &reading)?;
     let mut out = std::io::stdout().lock();
     if args.json {

@@ -96,8 +96,8 @@ fn cut_level(client: &Client, size: BoardSize) -> Option<BoardSize> {
     client.levels.iter().map(Level::size).find(part_of)
 }
 
-/// The side at which a board goes on beyond the picture: there is no room for one more tile, and what is left of the picture
-/// looks like the beginning of one.
+/// The side at which a board goes on beyond the picture, or may do so: there is no room for one more tile, and what is left
+/// of the picture, if anything, looks like the beginning of one.
 fn cut_off(picture: &RgbaImage, grid: &Grid) -> Option<&'static str> {
     let (across, down) = grid.pitch();
     let size = grid.size();
@@ -106,23 +106,25 @@ fn cut_off(picture: &RgbaImage, grid: &Grid) -> Option<&'static str> {
         (grid.origin(), Pixel { x: grid.columns[size.width as usize], y: grid.lines[size.height as usize] });
     let goes_on = |left: f64, room: f64, pitch: f64, way: Way, step: f64| {
         let seen = room.min(pitch / 2.0).floor();
-        // Both strips have the same place within a tile, one tile apart.
-        (3.0..pitch).contains(&room.max(0.0)) && seen >= 3.0 && {
-            let count = if way == Way::Columns { size.height } else { size.width };
-            let alike = (0..count).filter(|&index| {
-                let cell = if way == Way::Columns { Cell::new(0, index) } else { Cell::new(index, 0) };
-                let middle = grid.center(cell);
-                (0..seen as u32).all(|offset| {
-                    let at = left + f64::from(offset);
-                    let pixel = |shift: f64| {
-                        let (x, y) = if way == Way::Columns { (at + shift, middle.y) } else { (middle.x, at + shift) };
-                        picture.get_pixel(x.clamp(0.0, width - 1.0) as u32, y.clamp(0.0, height - 1.0) as u32)
-                    };
-                    pixel(0.0).0.iter().zip(pixel(step).0).all(|(a, b)| a.abs_diff(b) < ALIKE)
-                })
-            });
-            alike.count() * 2 > count as usize
-        }
+        // With no room at all there is nothing to tell. Both strips have the same place within a tile, one tile apart.
+        seen < 3.0
+            || room < pitch && {
+                let count = if way == Way::Columns { size.height } else { size.width };
+                let alike = (0..count).filter(|&index| {
+                    let cell = if way == Way::Columns { Cell::new(0, index) } else { Cell::new(index, 0) };
+                    let middle = grid.center(cell);
+                    (0..seen as u32).all(|offset| {
+                        let at = left + f64::from(offset);
+                        let pixel = |shift: f64| {
+                            let (x, y) =
+                                if way == Way::Columns { (at + shift, middle.y) } else { (middle.x, at + shift) };
+                            picture.get_pixel(x.clamp(0.0, width - 1.0) as u32, y.clamp(0.0, height - 1.0) as u32)
+                        };
+                        pixel(0.0).0.iter().zip(pixel(step).0).all(|(a, b)| a.abs_diff(b) < ALIKE)
+                    })
+                });
+                alike.count() * 2 > count as usize
+            }
     };
     let right = width - last.x;
     let bottom = height - last.y;

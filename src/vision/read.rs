@@ -2,10 +2,12 @@
 //! memory of what was seen, so that only tiles that changed are compared again.
 
 use super::classify::{Compared, Looks, Scaled};
+use super::counter::Digits;
 use super::lattice::{Lattice, faint_lattices, lattices};
 use super::locate::{LocateError, Sight, locate};
 use super::patch::{Patch, Taps, patch};
 use super::{Grid, Reading, TileReading};
+use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::Cell;
 use crate::screenshot::Screenshot;
@@ -19,6 +21,7 @@ use std::sync::Arc;
 pub struct Eyes {
     client: Arc<Client>,
     themes: Vec<Looks>,
+    digits: Option<Digits>,
     memory: Memory,
 }
 
@@ -26,7 +29,8 @@ impl Eyes {
     /// Prepares the pictures of a client.
     pub fn new(client: Arc<Client>) -> Self {
         let themes = client.themes.iter().map(Looks::new).collect();
-        Self { client, themes, memory: Memory::default() }
+        let digits = client.counter.as_ref().map(Digits::new);
+        Self { client, themes, digits, memory: Memory::default() }
     }
 
     /// Whose eyes these are.
@@ -69,6 +73,16 @@ impl Eyes {
 }
 
 impl Eyes {
+    /// What the client's counter shows (mines less flags) beside a board that was read from the same picture, if it has one
+    /// and what it shows is beyond doubt.
+    pub fn mines_left(&self, shot: &Screenshot, reading: &Reading) -> Option<i32> {
+        let count =
+            |wanted: fn(Tile) -> bool| reading.tiles.iter().filter(|reading| wanted(reading.tile)).count() as u32;
+        let all_known = count(|tile| tile == Tile::Unrecognised) == 0;
+        let flags = all_known.then(|| count(|tile| matches!(tile, Tile::Flag | Tile::WrongFlag)));
+        self.digits.as_ref()?.mines_left(&shot.pixels, &reading.grid, flags)
+    }
+
     /// What one tile was compared with, the best picture first.
     pub fn compare(&self, shot: &Screenshot, sight: &Sight, cell: Cell) -> Vec<Compared> {
         let theme = sight.theme.min(self.themes.len() - 1);

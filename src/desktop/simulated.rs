@@ -142,6 +142,11 @@ impl Simulated {
         &self.game
     }
 
+    /// What is painted on every tile, row by row; not recognised where there is no picture for it.
+    pub fn painted(&self) -> Vec<Tile> {
+        self.shown.iter().map(|&tile| self.skin.look_of(tile).unwrap_or(Tile::Unrecognised)).collect()
+    }
+
     /// Where the board is, in pixels of the whole screen.
     pub fn grid(&self) -> &Grid {
         &self.grid

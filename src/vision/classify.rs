@@ -257,14 +257,18 @@ impl Look {
 }
 
 fn squares(a: &Patch, b: &Patch) -> i32 {
-    let difference = |(a, b): (&u8, &u8)| i32::from(i16::from(*a) - i16::from(*b));
-    a.iter().zip(b).map(difference).map(|d| d * d).sum()
+    let difference = |(a, b): (&u8, &u8)| i32::from(i16::from(*a).wrapping_sub(i16::from(*b)));
+    // Checks for overflow, which is impossible, would keep the compiler from using vectors.
+    a.iter().zip(b).map(difference).fold(0i32, |sum, d| sum.wrapping_add(d.wrapping_mul(d)))
 }
 
 /// How far it is from `from` to `to` along a direction, times [`ONE`].
 fn dot(from: &Patch, to: &Patch, direction: &[i16; VALUES]) -> i32 {
     let pairs = from.iter().zip(to).zip(direction);
-    pairs.map(|((from, to), &along)| i32::from(i16::from(*to) - i16::from(*from)) * i32::from(along)).sum()
+    let part = |((from, to), &along): ((&u8, &u8), &i16)| {
+        i32::from(i16::from(*to).wrapping_sub(i16::from(*from))).wrapping_mul(i32::from(along))
+    };
+    pairs.map(part).fold(0i32, i32::wrapping_add)
 }
 
 /// The directions of shift and stretch, across and down, at right angles to each other (Gram-Schmidt).

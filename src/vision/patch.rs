@@ -71,18 +71,19 @@ pub fn patch(picture: &RgbaImage, across: &Taps, down: &Taps, row: &mut Vec<u16>
             let start = (*first as usize + index) * stride;
             let Some(pixels) = raw.get(start + left..start + right) else { break };
             for (sum, &value) in row.iter_mut().zip(pixels) {
-                *sum += u16::from(value) * share; // at most 255 * 256
+                // At most 255 * 256. Checks for more would keep the compiler from using vectors.
+                *sum = sum.wrapping_add(u16::from(value).wrapping_mul(share));
             }
         }
         for (place, (first, shares)) in across.parts.iter().enumerate() {
-            let mut sums = [0u32; 3];
+            let mut sums = [0u32; 4];
             let start = (*first as usize) * 4 - left;
             for (pixel, &share) in row[start.min(row.len())..].chunks_exact(4).zip(shares) {
                 for (sum, &value) in sums.iter_mut().zip(pixel) {
-                    *sum += u32::from(value) * u32::from(share);
+                    *sum = sum.wrapping_add(u32::from(value).wrapping_mul(u32::from(share)));
                 }
             }
-            for (channel, sum) in sums.into_iter().enumerate() {
+            for (channel, &sum) in sums[..3].iter().enumerate() {
                 patch[(part * SIDE + place) * 3 + channel] = ((sum + (1 << 15)) >> 16) as u8;
             }
         }

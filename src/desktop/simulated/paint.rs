@@ -52,16 +52,21 @@ impl Skin {
         }
     }
 
-    fn scaled(&mut self, tile: Tile, width: u32, height: u32) -> Option<&RgbaImage> {
-        let has = |tile: Tile| self.pictures.iter().any(|(of, _)| *of == tile);
-        // What a client without this look shows instead.
+    /// What is painted for a tile: itself, or what a client without this look shows instead. `None` if it has nothing to
+    /// show, and a tile that looks like nothing known is painted.
+    pub fn look_of(&self, tile: Tile) -> Option<Tile> {
+        let has = |tile: &Tile| self.pictures.iter().any(|(of, _)| of == tile);
         let stand_in = match tile {
-            Tile::Mine if has(Tile::Exploded) => Tile::Exploded,
+            Tile::Mine if has(&Tile::Exploded) => Tile::Exploded,
             Tile::Exploded | Tile::WrongFlag => Tile::Mine,
             Tile::Question | Tile::Flag | Tile::Mine => Tile::Hidden,
             other => other,
         };
-        let tile = if has(tile) { tile } else { stand_in };
+        [tile, stand_in].into_iter().find(has)
+    }
+
+    fn scaled(&mut self, tile: Tile, width: u32, height: u32) -> Option<&RgbaImage> {
+        let tile = self.look_of(tile)?;
         let of_tile = self.pictures.iter().filter(|(of, _)| *of == tile);
         let (_, picture) = of_tile.min_by_key(|(_, picture)| picture.width().abs_diff(width))?;
         Some(self.scaled.entry((tile, width, height)).or_insert_with(|| {

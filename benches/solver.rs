@@ -181,7 +181,7 @@ fn endgames(c: &mut Criterion) {
             b.iter(|| {
                 place = (place + 1) % boards.len();
                 solve(&mut engine, &boards[place]);
-                black_box(endgame.search(&engine, &engine.position, 800, 20_000))
+                black_box(endgame.search(&engine, &engine.position, 800, 60_000_000))
             });
         });
     }

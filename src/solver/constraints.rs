@@ -168,8 +168,8 @@ impl Constraints {
         self.finish(position)
     }
 
-    /// What is known of `parent` once `tile`, unknown so far, is open and shows `number`; concluded to the end. Only
-    /// the tiles concluded now are in `safe` and `mines`.
+    /// What is known of `parent` once `tile`, unknown or safe, is open and shows `number`; concluded to the end. What
+    /// was safe in `parent` still is in `safe`; of the mines only those concluded now are in `mines`.
     ///
     /// # Errors
     /// The number contradicts what is known around it.
@@ -185,10 +185,13 @@ impl Constraints {
         self.witness_at.clone_from(&parent.witness_at);
         (self.unknown, self.mines_left) = (parent.unknown, parent.mines_left);
         self.agenda.clear();
-        self.safe.clear();
         self.mines.clear();
-        self.set(position, tile, SAFE);
         self.safe.clear();
+        if parent.tiles[tile as usize] == UNKNOWN {
+            self.set(position, tile, SAFE);
+            self.safe.clear();
+        }
+        self.safe.extend(parent.safe.iter().filter(|&&other| other != tile));
         self.tiles[tile as usize] = number;
         self.witness(position, tile, number);
         self.finish(position)

@@ -44,17 +44,18 @@ pub struct Endgame {
     /// Members of the sets in work, as a stack.
     members: Vec<u16>,
     parts: Vec<u128>,
-    steps: usize,
+    /// Looks at what a tile shows under one explanation: so far, and at most.
+    looks: usize,
     limit: usize,
 }
 
 /// Keys are random already.
 #[derive(Clone, Copy, Debug, Default)]
-struct Plain;
+pub(super) struct Plain;
 
 /// See [`Plain`].
 #[derive(Clone, Copy, Debug, Default)]
-struct PlainHasher(u64);
+pub(super) struct PlainHasher(u64);
 
 impl std::hash::BuildHasher for Plain {
     type Hasher = PlainHasher;
@@ -85,9 +86,9 @@ struct Survey {
 
 impl Endgame {
     /// The best move of what is in `engine` (after [`Engine::solve`] or [`Engine::divide`]), on the board of
-    /// `position`, if it has at most `most` explanations and can be searched in `steps` sets. The total of mines must
+    /// `position`, if it has at most `most` explanations and can be searched in so many `looks`. The total of mines must
     /// be known.
-    pub fn search(&mut self, engine: &Engine, position: &Position, most: usize, steps: usize) -> Option<Worth> {
+    pub fn search(&mut self, engine: &Engine, position: &Position, most: usize, looks: usize) -> Option<Worth> {
         if engine.constraints.mines_left.is_none() || engine.log_explanations > (most as f64 + 0.5).ln() {
             return None;
         }
@@ -99,12 +100,12 @@ impl Endgame {
             return None;
         }
         self.enumerate(engine, most).then_some(())?;
-        self.solve(position, steps)
+        self.solve(position, looks)
     }
 
     /// The best move inside one component that nothing elsewhere can help: its mines are fixed, and no tile of it
     /// touches an unknown tile outside. The chance of winning is that of this component alone.
-    pub fn search_enclosed(&mut self, engine: &Engine, component: usize, most: usize, steps: usize) -> Option<Worth> {
+    pub fn search_enclosed(&mut self, engine: &Engine, component: usize, most: usize, looks: usize) -> Option<Worth> {
         let constraints = &engine.constraints;
         let component_of = |tile: u32| {
             let number = constraints.box_of[tile as usize];
@@ -122,7 +123,7 @@ impl Endgame {
         }
         let parts = self.component(engine, component, most)?;
         self.explanations.extend(parts);
-        self.solve(&engine.position, steps)
+        self.solve(&engine.position, looks)
     }
 
     fn begin(&mut self, engine: &Engine, tiles: impl Iterator<Item = u32>) {
@@ -199,7 +200,7 @@ impl Endgame {
             return None;
         }
         self.show(position);
-        (self.steps, self.limit) = (0, limit);
+        (self.looks, self.limit) = (0, limit);
         self.known.clear();
         self.members.clear();
         self.members.extend(0..self.explanations.len() as u16);
@@ -295,8 +296,8 @@ impl Endgame {
 
     /// The members won under best play, and the tile to open for it.
     fn best(&mut self, begin: usize, end: usize) -> Option<(u32, usize)> {
-        self.steps += 1;
-        if self.steps > self.limit {
+        self.looks += (end - begin) * self.tiles.len();
+        if self.looks > self.limit {
             return None;
         }
         let count = (end - begin) as u16;
@@ -338,6 +339,7 @@ impl Endgame {
 
     /// The members won if tile `place` is opened next; anything up to `enough` once more than that is out of reach.
     fn split(&mut self, begin: usize, end: usize, place: usize, enough: u32, safe: u32) -> Option<u32> {
+        self.looks += 2 * (end - begin);
         let mut sizes = [0usize; 10];
         for &member in &self.members[begin..end] {
             sizes[usize::from(self.shown[usize::from(member) * self.stride + place])] += 1;
@@ -397,9 +399,9 @@ fn subsets(bits: &[u128], count: usize, before: u128, into: &mut Vec<u128>, most
     subsets(&bits[1..], count, before, into, most);
 }
 
-/// Explanations and sets within which [`win_probability`] is exact: up to a few seconds.
+/// Explanations and looks within which [`win_probability`] is exact: up to a few seconds.
 const EXPLANATIONS: usize = 4000;
-const STEPS: usize = 2_000_000;
+const LOOKS: usize = 3_000_000_000;
 
 /// The exact chance of winning `board` under best play, where so few explanations are left that all ways to go on can be
 /// searched; `None` where there are more, where the total of mines is not known, or a tile was not recognised.
@@ -420,7 +422,7 @@ pub fn win_probability(board: &Board) -> Result<Option<f64>, Unsolved> {
     if board.tiles().contains(&Tile::Unrecognised) {
         return Ok(None);
     }
-    let worth = Endgame::default().search(&engine, &engine.position, EXPLANATIONS, STEPS);
+    let worth = Endgame::default().search(&engine, &engine.position, EXPLANATIONS, LOOKS);
     Ok(worth.map(|worth| worth.win))
 }
 

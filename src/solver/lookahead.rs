@@ -1,38 +1,51 @@
-//! Which risk to take: what each candidate is worth, from the numbers it can show.
+//! Which risk to take: how likely the next openings are to go well after it.
+//!
+//! The worth of a tile is the chance to open it and some more tiles after it without a loss, the best at every step,
+//! over all numbers they can show. A safe tile is an opening like any other: where a position has as many as there are
+//! openings left to count, nothing can go wrong; where it has fewer, what they show is looked at, too. With two
+//! openings the worth is the safety of the next move, the measure that most players use; three tell candidates apart
+//! better (`results/solver.md`), as totte174/minesolve found.
 
-use super::constraints::{MINE, NONE, UNKNOWN};
-use super::endgame::Endgame;
+use super::constraints::{MINE, NONE, Position, SAFE, UNKNOWN};
+use super::endgame::{Endgame, Plain};
 use super::probability::Engine;
+use std::collections::HashMap;
 use std::time::Duration;
 
-/// What a search may cost and how it weighs; every field is part of the table of what gained how much.
+/// What a search may cost; every field is part of the table of what gained how much.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effort {
     /// Endgames of at most so many explanations are searched to the end.
     pub explanations: usize,
-    /// Sets of explanations searched for one endgame.
-    pub steps: usize,
+    /// Looks at what a tile shows under one explanation, in the search of one endgame.
+    pub looks: usize,
     /// Candidates: tiles whose chance to be safe is at least this share of the highest.
     pub band: f64,
     /// At most so many candidates.
     pub candidates: usize,
-    /// Endgames met in the look-ahead with at most so many explanations are searched.
-    pub leaf_explanations: usize,
+    /// Openings counted for the candidates that are best by two.
+    pub openings: usize,
+    /// So many of those.
+    pub deep: usize,
+    /// At most so many candidates in the positions behind them.
+    pub replies: usize,
 }
 
 impl Effort {
     /// What fits into `think` for one guess. The clock is not asked, so that a game played again is the same game:
-    /// the longest endgame allowed takes about `think` on a common machine, the usual one a hundredth of it.
+    /// the longest endgame allowed takes about half of `think` on a common machine, the usual guess a hundredth.
     pub fn within(think: Duration) -> Self {
         let share = think.as_secs_f64() / 0.1;
-        // A set of explanations takes 1 to 5 microseconds; 800 explanations rarely need 20,000 sets.
+        // A look takes 1 to 1.5 ns (measured on endgames of 700 to 4,000 explanations).
         let scaled = |usual: f64, least: f64, most: f64| (usual * share).clamp(least, most) as usize;
         Self {
-            explanations: scaled(800.0, 10.0, 20_000.0),
-            steps: scaled(20_000.0, 50.0, 20_000_000.0),
+            explanations: scaled(2000.0, 10.0, 20_000.0),
+            looks: scaled(40_000_000.0, 100_000.0, 40_000_000_000.0),
             band: if share < 0.01 { 0.97 } else { 0.9 },
             candidates: scaled(1200.0, 2.0, 12.0),
-            leaf_explanations: scaled(300.0, 1.0, 30.0),
+            openings: if share < 0.05 { 2 } else { 3 },
+            deep: scaled(6.0, 2.0, 12.0),
+            replies: 6,
         }
     }
 }
@@ -41,21 +54,33 @@ impl Effort {
 /// be a hundred positions to count. Expert positions have 50 on average.
 const WIDEST: usize = 4_000;
 
+/// In positions behind a candidate, tiles whose chance to be safe is at least this share of the highest are tried.
+const REPLY_BAND: f64 = 0.9;
+
+/// Tiles away from the numbers are alike but for their surroundings: so many of them are candidates, and replies.
+const FAR: usize = 4;
+const FAR_REPLIES: usize = 2;
+
 /// Looks ahead again and again without new memory.
 #[derive(Clone, Debug, Default)]
 pub struct Lookahead {
-    child: Engine,
     /// For endgames.
     pub endgame: Endgame,
+    /// The positions behind the one in work, each one opening further.
+    levels: Vec<Engine>,
     candidates: Vec<Candidate>,
+    search: Search,
 }
 
+/// A tile that may be opened next.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     tile: u32,
+    /// The chance that it is none.
     safe: f64,
-    worth: f64,
+    /// Its unknown neighbours.
     degree: u8,
+    worth: f64,
 }
 
 impl Lookahead {
@@ -65,97 +90,284 @@ impl Lookahead {
         if engine.counter.cost() > WIDEST {
             return None;
         }
-        self.find_candidates(engine, openable, effort);
-        let mut candidates = std::mem::take(&mut self.candidates);
-        let mut best: Option<Candidate> = None;
-        for candidate in &mut candidates {
-            if best.is_some_and(|best| candidate.safe <= best.worth) {
-                continue;
-            }
-            candidate.worth = self.worth(engine, candidate, best.map_or(0.0, |best| best.worth), effort);
-            if best.is_none_or(|best| candidate.worth > best.worth) {
-                best = Some(*candidate);
-            }
-        }
-        self.candidates = candidates;
-        best.map(|best| best.tile)
-    }
-
-    fn find_candidates(&mut self, engine: &Engine, openable: impl Fn(u32) -> bool, effort: &Effort) {
-        let tiles = &engine.constraints.tiles;
-        let unknown = || (0..tiles.len() as u32).filter(|&tile| tiles[tile as usize] == UNKNOWN && openable(tile));
-        let highest = unknown().map(|tile| 1.0 - engine.risk[tile as usize]).fold(0.0, f64::max);
-        self.candidates.clear();
-        for tile in unknown() {
-            let safe = 1.0 - engine.risk[tile as usize];
-            if safe >= highest * effort.band {
-                let around = engine.position.neighbours.of(tile);
-                let degree = around.iter().filter(|&&other| tiles[other as usize] == UNKNOWN).count() as u8;
-                self.candidates.push(Candidate { tile, safe, worth: 0.0, degree });
+        self.levels.resize_with(effort.openings.max(2), Engine::default);
+        let Self { levels, candidates, search, .. } = self;
+        search.begin(effort.replies);
+        find_candidates(engine, openable, effort, candidates);
+        let mut best = 0.0f64;
+        for candidate in &mut *candidates {
+            if candidate.safe > best {
+                candidate.worth = search.worth(levels, engine, &engine.position, *candidate, 2, best);
+                best = best.max(candidate.worth);
             }
         }
-        // Away from the numbers all tiles are alike but for their surroundings; a few of them will do.
-        let rank = |candidate: &Candidate| (candidate.safe * 1e9) as u64;
-        self.candidates.sort_by_key(|candidate| (std::cmp::Reverse(rank(candidate)), candidate.degree));
-        let mut far = 0;
-        self.candidates.retain(|candidate| {
-            far += usize::from(engine.constraints.box_of[candidate.tile as usize] == NONE);
-            engine.constraints.box_of[candidate.tile as usize] != NONE || far <= 4
-        });
-        self.candidates.truncate(effort.candidates);
+        candidates.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+        if effort.openings > 2 && effort.deep > 1 {
+            let mut best = 0.0;
+            for candidate in candidates.iter_mut().take(effort.deep) {
+                candidate.worth = if candidate.safe > best {
+                    search.worth(levels, engine, &engine.position, *candidate, effort.openings, best)
+                } else {
+                    0.0
+                };
+                best = best.max(candidate.worth);
+            }
+            candidates.truncate(effort.deep);
+        }
+        candidates.iter().rev().max_by(|a, b| a.worth.total_cmp(&b.worth)).map(|best| best.tile)
+    }
+}
+
+/// A tile of two that hold exactly one mine and that nothing can ever tell apart: every tile still to be opened touches
+/// both or neither. To win, one of them must be opened at even odds, sooner or later; what it shows is known sooner now.
+/// So no other move is better (exchange the two in every explanation: all other numbers stay as they are).
+pub fn even_pair(engine: &Engine, openable: impl Fn(u32) -> bool) -> Option<u32> {
+    let (tiles, neighbours) = (&engine.constraints.tiles, &engine.position.neighbours);
+    let boxes = engine.constraints.boxes.iter().zip(&engine.counter.tallies);
+    let pairs =
+        boxes.filter(|(_, tally)| tally.possible == 1 << 1).filter_map(|(boxed, _)| boxed.cells().try_into().ok());
+    let is_told_apart = |[one, other]: [u32; 2]| {
+        let alone = move |of: u32, not: u32| {
+            let others = neighbours.of(not);
+            neighbours.of(of).iter().filter(move |tile| **tile != not && !others.contains(tile))
+        };
+        alone(one, other).chain(alone(other, one)).any(|&tile| matches!(tiles[tile as usize], UNKNOWN | SAFE))
+    };
+    pairs.filter(|&pair| !is_told_apart(pair)).flatten().find(|&tile| openable(tile))
+}
+
+fn find_candidates(engine: &Engine, openable: impl Fn(u32) -> bool, effort: &Effort, into: &mut Vec<Candidate>) {
+    let tiles = &engine.constraints.tiles;
+    let unknown = || (0..tiles.len() as u32).filter(|&tile| tiles[tile as usize] == UNKNOWN && openable(tile));
+    let highest = unknown().map(|tile| 1.0 - engine.risk[tile as usize]).fold(0.0, f64::max);
+    into.clear();
+    for tile in unknown() {
+        let safe = 1.0 - engine.risk[tile as usize];
+        if safe >= highest * effort.band {
+            into.push(candidate(engine, &engine.position, tile, safe));
+        }
+    }
+    keep_best(engine, into, FAR, effort.candidates);
+}
+
+fn candidate(engine: &Engine, position: &Position, tile: u32, safe: f64) -> Candidate {
+    let around = position.neighbours.of(tile).iter();
+    let degree = around.filter(|&&other| engine.constraints.tiles[other as usize] == UNKNOWN).count() as u8;
+    Candidate { tile, safe, degree, worth: 0.0 }
+}
+
+/// The safest first, among equals those with the fewest unknown neighbours; `far` away from the numbers, `most` in all.
+fn keep_best(engine: &Engine, candidates: &mut Vec<Candidate>, far: usize, most: usize) {
+    let rank = |candidate: &Candidate| (candidate.safe * 1e9) as u64;
+    candidates.sort_by_key(|candidate| (std::cmp::Reverse(rank(candidate)), candidate.degree));
+    let mut seen = 0;
+    candidates.retain(|candidate| {
+        let is_far = engine.constraints.box_of[candidate.tile as usize] == NONE;
+        seen += usize::from(is_far);
+        !is_far || seen <= far
+    });
+    candidates.truncate(most);
+}
+
+/// One search: what was opened on the way, and what was found before.
+#[derive(Clone, Debug, Default)]
+struct Search {
+    replies: usize,
+    /// The tiles opened on the way and what they showed, whatever the order.
+    key: u64,
+    /// By key, for positions whose next move is the last that counts: logarithm of the explanations, and value.
+    known: HashMap<u64, (f64, f64), Plain>,
+    /// Memory for the replies of every level.
+    lists: Vec<Vec<Candidate>>,
+}
+
+impl Search {
+    fn begin(&mut self, replies: usize) {
+        self.replies = replies;
+        self.key = 0;
+        self.known.clear();
     }
 
-    /// What is to be expected after opening a tile: the sum over the numbers it can show.
-    fn worth(&mut self, engine: &Engine, candidate: &Candidate, enough: f64, effort: &Effort) -> f64 {
-        let around = engine.position.neighbours.of(candidate.tile);
-        let tiles = &engine.constraints.tiles;
-        let known = around.iter().filter(|&&other| tiles[other as usize] == MINE).count() as u8;
-        let unknown = around.iter().filter(|&&other| tiles[other as usize] == UNKNOWN).count() as u8;
+    /// The chance to open `candidate`, safe or not, and then further tiles, `openings` in all, without a loss. Anything
+    /// up to `enough` once more than that is out of reach.
+    fn worth(
+        &mut self,
+        levels: &mut [Engine],
+        parent: &Engine,
+        position: &Position,
+        candidate: Candidate,
+        openings: usize,
+        enough: f64,
+    ) -> f64 {
+        let Some((child, deeper)) = levels.split_first_mut() else { return candidate.safe };
+        let around = position.neighbours.of(candidate.tile);
+        let count = |kind: u8| around.iter().filter(|&&other| parent.constraints.tiles[other as usize] == kind).count();
+        let (known, unknown) = (count(MINE) as u8, count(UNKNOWN) as u8);
         let (mut worth, mut left) = (0.0, candidate.safe);
         for number in known..=known + unknown {
             if left < 1e-12 || worth + left <= enough {
                 break;
             }
-            if self.child.solve_opened(engine, candidate.tile, number).is_err() {
-                continue;
-            }
-            let probability = (self.child.log_explanations - engine.log_explanations).exp();
+            self.key ^= word(candidate.tile, number);
+            let seen = (openings == 2).then(|| self.known.get(&self.key)).flatten();
+            let (probability, value) = match seen {
+                Some(&(log_explanations, value)) => ((log_explanations - parent.log_explanations).exp(), value),
+                None if child.solve_opened(parent, position, candidate.tile, number).is_ok() => {
+                    let probability = (child.log_explanations - parent.log_explanations).exp();
+                    let needed = (enough - worth - (left - probability)) / probability;
+                    let value = self.value(child, deeper, position, openings - 1, needed);
+                    if openings == 2 {
+                        self.known.insert(self.key, (child.log_explanations, value));
+                    }
+                    (probability, value)
+                }
+                None => {
+                    if openings == 2 {
+                        self.known.insert(self.key, (f64::NEG_INFINITY, 0.0));
+                    }
+                    (0.0, 0.0)
+                }
+            };
+            self.key ^= word(candidate.tile, number);
             left -= probability;
-            worth += probability * self.value(engine, effort);
+            worth += probability * value;
         }
         worth
     }
 
-    /// What the position in `child` is worth.
-    fn value(&mut self, engine: &Engine, effort: &Effort) -> f64 {
-        let child = &mut self.child;
-        if child.log_explanations < (effort.leaf_explanations as f64).ln() {
-            child.divide();
-            if let Some(worth) = self.endgame.search(child, &engine.position, effort.leaf_explanations, effort.steps) {
-                return worth.win;
-            }
-        }
-        if !child.constraints.safe.is_empty() {
+    /// The chance to open `openings` more tiles without a loss; anything up to `enough` if it is not more.
+    fn value(
+        &mut self,
+        engine: &mut Engine,
+        deeper: &mut [Engine],
+        position: &Position,
+        openings: usize,
+        enough: f64,
+    ) -> f64 {
+        if engine.constraints.safe.len() >= openings {
             return 1.0;
         }
-        child.divide();
-        let (mut first, mut second) = (0.0f64, 0.0f64);
-        let mut take = |safe: f64| {
-            if safe > first {
-                second = first;
-                first = safe;
-            } else if safe > second {
-                second = safe;
+        engine.divide();
+        let (mut safe, mut first, mut second) = (engine.constraints.safe.len(), 0.0f64, 0.0f64);
+        let mut free = engine.constraints.safe.first().copied();
+        let mut take = |chance: f64, tile: Option<u32>, tiles: usize| {
+            if chance > 1.0 - 1e-12 {
+                safe += tiles;
+                free = free.or(tile);
+            }
+            if chance > first {
+                (first, second) = (chance, first);
+            } else if chance > second {
+                second = chance;
             }
         };
-        for (boxed, tally) in child.constraints.boxes.iter().zip(&child.counter.tallies) {
-            let tiles = boxed.cells().len();
-            take(1.0 - tally.mines / tiles as f64);
+        for (boxed, tally) in engine.constraints.boxes.iter().zip(&engine.counter.tallies) {
+            let cells = boxed.cells();
+            take(1.0 - tally.mines / cells.len() as f64, Some(cells[0]), cells.len());
         }
-        if child.constraints.rest > 0 {
-            take(1.0 - child.rest_risk);
+        if engine.constraints.rest > 0 {
+            take(1.0 - engine.rest_risk, None, engine.constraints.rest as usize);
         }
-        // Four parts best, one part second best: measured by Hill (JSMinesweeper).
-        if first > 1.0 - 1e-12 { 1.0 } else { 0.8 * first + 0.2 * second }
+        if safe >= openings {
+            return 1.0;
+        }
+        if let Some(tile) = free {
+            let free = Candidate { tile, safe: 1.0, degree: 0, worth: 0.0 };
+            return self.worth(deeper, engine, position, free, openings, enough);
+        }
+        if openings == 1 {
+            // Four parts best, one part second best: measured by Hill (JSMinesweeper).
+            return 0.8 * first + 0.2 * second;
+        }
+        if first <= enough {
+            return first;
+        }
+        let mut replies = self.lists.pop().unwrap_or_default();
+        find_replies(engine, position, first * REPLY_BAND, self.replies, &mut replies);
+        let mut best = 0.0f64;
+        for &reply in &replies {
+            if reply.safe > best {
+                best = best.max(self.worth(deeper, engine, position, reply, openings, best.max(enough)));
+            }
+        }
+        self.lists.push(replies);
+        best
+    }
+}
+
+/// The safest tiles of a position of which only the tallies are known.
+fn find_replies(engine: &Engine, position: &Position, least: f64, most: usize, into: &mut Vec<Candidate>) {
+    into.clear();
+    for (boxed, tally) in engine.constraints.boxes.iter().zip(&engine.counter.tallies) {
+        let safe = 1.0 - tally.mines / boxed.cells().len() as f64;
+        if safe >= least {
+            into.extend(boxed.cells().iter().map(|&tile| candidate(engine, position, tile, safe)));
+        }
+    }
+    let safe = 1.0 - engine.rest_risk;
+    if engine.constraints.rest > 0 && safe >= least {
+        let constraints = &engine.constraints;
+        let far = (0..constraints.tiles.len() as u32)
+            .filter(|&tile| constraints.tiles[tile as usize] == UNKNOWN && constraints.box_of[tile as usize] == NONE);
+        into.extend(far.map(|tile| candidate(engine, position, tile, safe)));
+    }
+    keep_best(engine, into, FAR_REPLIES, most);
+}
+
+/// A random word for a tile that shows a number (the output function of SplitMix64).
+fn word(tile: u32, number: u8) -> u64 {
+    let mut z = (u64::from(tile) << 8 | u64::from(number)).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Tile};
+    use crate::game::{Game, Rule, State};
+    use crate::geometry::BoardSize;
+    use crate::solver::endgame::win_probability;
+    use crate::solver::probability::explanations;
+    use crate::solver::{Reason, Setup, by_name};
+
+    /// The chance of winning if `tile` is opened next.
+    fn win_after(board: &Board, tile: usize) -> f64 {
+        let ways = |board: &Board| explanations(board).unwrap().to_string().parse::<f64>().unwrap();
+        let after = (0..=8).filter_map(|number| {
+            let mut tiles = board.tiles().to_vec();
+            tiles[tile] = Tile::Open(number);
+            let next = Board::new(board.size(), board.mines(), tiles).ok()?;
+            (ways(&next) > 0.0).then(|| ways(&next) * win_probability(&next).unwrap().unwrap())
+        });
+        after.sum::<f64>() / ways(board)
+    }
+
+    #[test]
+    fn nothing_is_better_than_a_pair_that_nothing_tells_apart() {
+        let size = BoardSize::new(6, 5);
+        let player = by_name("lowest-risk", &Setup::default()).unwrap();
+        let (mut engine, mut seen) = (Engine::default(), 0);
+        for seed in 0..400 {
+            let mut game = Game::deal(size, 8, Rule::Safe, seed).unwrap();
+            while game.state() == State::Playing {
+                let decision = player.decide(game.board()).unwrap();
+                if decision.reason != Reason::Certain && !game.board().is_untouched() {
+                    engine.position.read(game.board());
+                    engine.constraints.conclude(&engine.position).unwrap();
+                    engine.solve().unwrap();
+                    let few = engine.log_explanations < 300f64.ln();
+                    if let Some(tile) = even_pair(&engine, |_| true).filter(|_| few) {
+                        let (win, best) = (win_after(game.board(), tile as usize), win_probability(game.board()));
+                        let best = best.unwrap().unwrap();
+                        assert!((win - best).abs() < 1e-9, "{win}, not {best}, for {tile} on\n{}", game.board());
+                        seen += 1;
+                    }
+                }
+                decision.open.into_iter().for_each(|cell| _ = game.open(cell));
+            }
+        }
+        assert!(seen > 20, "{seen} positions");
     }
 }

@@ -173,14 +173,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes over the position of `parent` with `tile` open and showing `number`, as far as the number of explanations
+    /// Takes over the position of `parent`, on the board of `on`, with `tile` open and showing `number`, as far as the number of explanations
     /// (`log_explanations`); [`Engine::divide`] goes on to the tallies of the boxes.
     ///
     /// # Errors
     /// Nothing explains the position, or it is beyond reach.
-    pub fn solve_opened(&mut self, parent: &Engine, tile: u32, number: u8) -> Result<(), Unsolved> {
-        self.constraints.conclude_opened(&parent.position, &parent.constraints, tile, number)?;
-        self.weigh_all(&parent.position)
+    pub fn solve_opened(&mut self, parent: &Engine, on: &Position, tile: u32, number: u8) -> Result<(), Unsolved> {
+        self.constraints.conclude_opened(on, &parent.constraints, tile, number)?;
+        self.weigh_all(on)
     }
 
     /// Groups, counts and weighs.

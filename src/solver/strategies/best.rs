@@ -4,7 +4,7 @@
 use super::lowest_risk::{self, Certain};
 use crate::board::Board;
 use crate::game::Rule;
-use crate::solver::lookahead::{Effort, Lookahead};
+use crate::solver::lookahead::{Effort, Lookahead, even_pair};
 use crate::solver::probability::Engine;
 use crate::solver::{Decision, Impossible, Reason, Setup, Strategy};
 use std::cell::RefCell;
@@ -42,14 +42,15 @@ impl Strategy for Best {
         let effort = &self.effort;
         let openable = |tile: u32| board.tiles()[tile as usize].is_covered();
         let endgame = &mut lookahead.endgame;
-        let exact = endgame.search(engine, &engine.position, effort.explanations, effort.steps).or_else(|| {
+        let exact = endgame.search(engine, &engine.position, effort.explanations, effort.looks).or_else(|| {
             (0..engine.constraints.components.len())
                 .filter(|&component| engine.is_enclosed(component))
-                .find_map(|component| endgame.search_enclosed(engine, component, effort.explanations, effort.steps))
+                .find_map(|component| endgame.search_enclosed(engine, component, effort.explanations, effort.looks))
         });
         let tile = exact
             .map(|worth| worth.tile)
             .filter(|&tile| openable(tile))
+            .or_else(|| even_pair(engine, openable))
             .or_else(|| lookahead.choose(engine, openable, effort));
         let Some(tile) = tile else { return Ok(lowest_risk::guess(engine, board, mines)) };
         let (risk, kind) = (engine.risk[tile as usize], engine.guess_kind(tile));

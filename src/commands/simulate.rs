@@ -105,7 +105,9 @@ fn run_sweep(args: &SimulateArgs, sweep: &Sweep, plans: &[Plan]) -> anyhow::Resu
     let points = sweep.points(size, mines)?;
     let plan_at = |plan: &Plan, point: &Point| {
         let boards = Boards::Dealt { size: point.size, mines: point.mines };
-        let setup = Setup { area: point.area.unwrap_or(plan.setup.area), ..plan.setup.clone() };
+        let Setup { area, think, .. } = plan.setup;
+        let setup =
+            Setup { area: point.area.unwrap_or(area), think: point.think.unwrap_or(think), ..plan.setup.clone() };
         Plan { boards, setup, ..plan.clone() }
     };
     let plans: Vec<Vec<Plan>> =

@@ -1,13 +1,14 @@
-//! A row of runs that differ in one thing: density, size, shape, board or search area.
+//! A row of runs that differ in one thing: density, size, shape, board, search area or time to think.
 
 use crate::geometry::BoardSize;
 use crate::solver::Area;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// What is varied, and through which values. Written as
 /// `density=0.02:0.40:0.02` (from, to, step), `size=5:60:5` (square boards of the same density), `aspect` or
-/// `aspect=1,2,4` (rows of a board with as many tiles and mines), `board=8x8/10,30x16/99` or `area=zone,2,3`;
-/// numbers may be listed instead of stepped through.
+/// `aspect=1,2,4` (rows of a board with as many tiles and mines), `board=8x8/10,30x16/99`, `area=zone,2,3` or
+/// `think=1,10,100` (milliseconds); numbers may be listed instead of stepped through.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sweep {
     /// Mines by tiles, 0..1, on the board asked for.
@@ -20,6 +21,8 @@ pub enum Sweep {
     Board(Vec<(BoardSize, u32)>),
     /// The areas of `limited-search-probability`.
     Area(Vec<Area>),
+    /// Milliseconds that one guess may take, for players that can use them.
+    Think(Vec<u32>),
 }
 
 /// One run of a sweep.
@@ -35,11 +38,15 @@ pub struct Point {
     pub mines: u32,
     /// The area, if areas are varied.
     pub area: Option<Area>,
+    /// How long one guess may take, if that is varied.
+    pub think: Option<Duration>,
 }
 
 /// Why a text is no sweep.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}; write density=0.02:0.40:0.02, size=5:60:5, aspect, board=8x8/10,30x16/99 or area=zone,2,3")]
+#[error(
+    "{0}; write density=0.02:0.40:0.02, size=5:60:5, aspect, board=8x8/10,30x16/99, area=zone,2,3 or think=1,10,100"
+)]
 pub struct SweepError(String);
 
 /// More values than anybody would wait for.
@@ -54,6 +61,7 @@ impl Sweep {
             Sweep::Aspect(_) => "aspect",
             Sweep::Board(_) => "board",
             Sweep::Area(_) => "area",
+            Sweep::Think(_) => "think",
         }
     }
 
@@ -63,7 +71,7 @@ impl Sweep {
             Sweep::Density(_) => Some("mines per tile"),
             Sweep::Size(_) => Some("columns and rows"),
             Sweep::Aspect(_) => Some("rows"),
-            Sweep::Board(_) | Sweep::Area(_) => None,
+            Sweep::Board(_) | Sweep::Area(_) | Sweep::Think(_) => None,
         }
     }
 
@@ -74,7 +82,7 @@ impl Sweep {
     pub fn points(&self, size: BoardSize, mines: u32) -> Result<Vec<Point>, SweepError> {
         let density = f64::from(mines) / size.tiles().max(1) as f64;
         let point =
-            |value: f64, size: BoardSize, mines| Point { label: value.to_string(), value, size, mines, area: None };
+            |value: f64, size, mines| Point { label: value.to_string(), value, size, mines, area: None, think: None };
         let mines_at = |density: f64, size: BoardSize| (density * size.tiles() as f64).round() as u32;
         Ok(match self {
             Sweep::Density(values) => values.iter().map(|&value| point(value, size, mines_at(value, size))).collect(),
@@ -107,6 +115,14 @@ impl Sweep {
                 };
                 areas.iter().enumerate().map(named).collect()
             }
+            Sweep::Think(times) => {
+                let named = |(index, &ms): (usize, &u32)| Point {
+                    label: format!("{ms} ms"),
+                    think: Some(Duration::from_millis(ms.into())),
+                    ..point(index as f64, size, mines)
+                };
+                times.iter().enumerate().map(named).collect()
+            }
         })
     }
 }
@@ -132,6 +148,7 @@ impl FromStr for Sweep {
             "aspect" if values.is_empty() => Sweep::Aspect(Vec::new()),
             "aspect" => Sweep::Aspect(whole_numbers(values)?),
             "board" => Sweep::Board(values.split(',').map(board).collect::<Result<_, _>>()?),
+            "think" => Sweep::Think(whole_numbers(values)?),
             "area" => Sweep::Area(values.split(',').map(area).collect::<Result<_, _>>()?),
             _ => return Err(SweepError(format!("{name:?} cannot be varied"))),
         };
@@ -182,7 +199,10 @@ mod tests {
         assert_eq!("size=5,9".parse(), Ok(Sweep::Size(vec![5, 9])));
         assert_eq!("board=8x8/10".parse(), Ok(Sweep::Board(vec![(BoardSize::new(8, 8), 10)])));
         assert_eq!("area=zone,3".parse(), Ok(Sweep::Area(vec![Area::Zone, Area::Square(3)])));
-        for wrong in ["", "luck=1", "density=2", "density=0:1:0", "density=0:1:1e-9", "size=0", "board=8x8", "area=x"] {
+        assert_eq!("think=1,100".parse(), Ok(Sweep::Think(vec![1, 100])));
+        for wrong in
+            ["", "luck=1", "think=0", "density=2", "density=0:1:0", "density=0:1:1e-9", "size=0", "board=8x8", "area=x"]
+        {
             assert!(wrong.parse::<Sweep>().is_err(), "{wrong}");
         }
     }

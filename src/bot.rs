@@ -266,7 +266,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
 
     /// Its theme.
     pub fn theme(&self) -> &str {
-        self.view.theme()
+        let theme = self.eyes[self.view.whose].theme(&self.view.sight);
+        self.view.client.themes.get(theme).map_or("", |theme| &theme.name)
     }
 
     /// The number of mines of the board that was found, as far as it is known: as it was given, from the client's

@@ -228,6 +228,14 @@ pub struct Theme {
     /// What is believed.
     #[serde(rename = "match", default)]
     pub belief: Belief,
+    /// How much lighter or darker than its picture a look may be, in grey levels, where tiles are translucent and what lies
+    /// behind them differs from place to place.
+    #[serde(default)]
+    pub tint: f32,
+    /// Display scales at which parts of a tile keep their size in points, as lines of a fixed width do: at twice the scale a tile
+    /// looks like one of half the width.
+    #[serde(default = "scales")]
+    pub scales: Vec<u32>,
     /// Pictures of every look, by the character of the tile in board text (`#`, `0`-`8`, `F`, `?`, `*`, `X`, `x`).
     /// Several pictures are fine: of different scales, or of places where the client paints a look differently.
     /// A picture shows one whole tile, lines between tiles included, so its size is the pitch it was cut at.
@@ -285,6 +293,10 @@ fn left() -> Press {
 
 fn right() -> Press {
     Press { button: Button::Right, with: None }
+}
+
+fn scales() -> Vec<u32> {
+    vec![1]
 }
 
 fn flag_cycle() -> Vec<String> {

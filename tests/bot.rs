@@ -80,6 +80,7 @@ fn lost_clicks_are_repeated() {
 #[test]
 fn a_dialog_at_the_end_is_taken_away() {
     ends_as_it_should(&Faults { dialog: true, ..Faults::default() });
+    ends_as_it_should(&Faults { dialog: true, large_dialog: true, ..Faults::default() });
 }
 
 #[test]

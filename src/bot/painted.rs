@@ -10,6 +10,7 @@ use crate::geometry::{Cell, Rect};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::locate::Sight;
+use image::GenericImageView;
 use std::time::{Duration, Instant};
 
 /// What looking led to.
@@ -103,12 +104,62 @@ fn same_board(one: &Screenshot, other: &Screenshot, grid: &Grid) -> bool {
     same_pixels(one, other, Rect { width, height, ..first }, Rect { width, height, ..first })
 }
 
-/// Whether at least one tile in twenty is what it was, pixel for pixel: a dialog leaves some of them, a closed window none.
+/// Whether at least one tile in twenty, or one piece of the rim in twenty, is what it was, pixel for pixel or as a number: a
+/// dialog leaves some of them, a closed window none.
 pub(super) fn is_partly_same(before: &Scene, now: &Scene) -> bool {
     let (then, grid) = (&before.reading.grid, &now.reading.grid);
-    let is_same = |&cell: &Cell| same_pixels(&before.shot, &now.shot, then.tile(cell), grid.tile(cell));
     let size = grid.size();
-    then.size() == size && size.cells().filter(is_same).count() * 20 >= size.tiles()
+    if then.size() != size {
+        return false;
+    }
+    // A window that has lost the keyboard may be painted a little paler.
+    let number = |scene: &Scene, cell: Cell| {
+        scene.reading.tiles.get(size.index(cell)).and_then(|tile| tile.tile.number()).filter(|&number| number > 0)
+    };
+    let is_same_tile = |&cell: &Cell| {
+        let same_number = number(now, cell).is_some() && number(now, cell) == number(before, cell);
+        same_number || same_pixels(&before.shot, &now.shot, then.tile(cell), grid.tile(cell))
+    };
+    // Where the rim is plain it may be the desktop, which stays when a window goes.
+    let is_same_rim =
+        |(at, there): &(Rect, Rect)| !is_plain(&before.shot, *at) && same_pixels(&before.shot, &now.shot, *at, *there);
+    let rims: Vec<(Rect, Rect)> = rim(then).into_iter().zip(rim(grid)).collect();
+    size.cells().filter(is_same_tile).count() * 20 >= size.tiles()
+        || rims.iter().filter(|pair| is_same_rim(pair)).count() * 20 >= rims.len()
+}
+
+/// The strip around a board, a quarter of a tile wide, in pieces as long as a tile.
+fn rim(grid: &Grid) -> Vec<Rect> {
+    let size = grid.size();
+    let (right, bottom) = (size.width - 1, size.height - 1);
+    let beside = (0..size.height).flat_map(|y| {
+        let (first, last) = (grid.tile(Cell::new(0, y)), grid.tile(Cell::new(right, y)));
+        let width = first.width / 4;
+        [
+            Rect { left: first.left.saturating_sub(width), width, ..first },
+            Rect { left: last.left + last.width, width, ..last },
+        ]
+    });
+    let above = (0..size.width).flat_map(|x| {
+        let (first, last) = (grid.tile(Cell::new(x, 0)), grid.tile(Cell::new(x, bottom)));
+        let height = first.height / 4;
+        [
+            Rect { top: first.top.saturating_sub(height), height, ..first },
+            Rect { top: last.top + last.height, height, ..last },
+        ]
+    });
+    beside.chain(above).collect()
+}
+
+/// Whether a part of a picture is of one colour, or not in the picture.
+fn is_plain(shot: &Screenshot, at: Rect) -> bool {
+    let (width, height) = shot.pixels.dimensions();
+    if at.width * at.height == 0 || at.left + at.width > width || at.top + at.height > height {
+        return true;
+    }
+    let part = shot.pixels.view(at.left, at.top, at.width, at.height);
+    let first = part.get_pixel(0, 0);
+    part.pixels().all(|(_, _, pixel)| pixel == first)
 }
 
 /// Whether every tile with a move on it looks different than before.

@@ -77,11 +77,6 @@ impl View {
         Ok(Self { client, whose, sight, frame, region })
     }
 
-    /// The name of the theme.
-    pub fn theme(&self) -> &str {
-        self.client.themes.get(self.sight.theme).map_or("", |theme| &theme.name)
-    }
-
     pub fn size(&self) -> BoardSize {
         self.sight.grid.size()
     }

@@ -31,6 +31,8 @@ pub struct Faults {
     pub pressed_look: bool,
     /// A dialog covers the middle of the board when a game ends, until one of the client's steps to uncover it.
     pub dialog: bool,
+    /// It covers every tile; the window has a frame around the board then, which still shows.
+    pub large_dialog: bool,
     /// After so many presses the window is gone.
     pub close_after: Option<u32>,
     /// After so many presses the window stands elsewhere.
@@ -233,7 +235,7 @@ impl Simulated {
         let covered = self.plan.faults.dialog && self.is_over() && self.coming.is_empty();
         if covered && self.dialog == Dialog::NotYet {
             self.dialog = Dialog::Up;
-            paint::dialog(&mut self.canvas.pixels, &self.grid);
+            paint::dialog(&mut self.canvas.pixels, &self.grid, self.plan.faults.large_dialog);
         }
     }
 
@@ -248,13 +250,13 @@ impl Simulated {
         if self.is_gone() {
             return;
         }
-        paint::window(&mut self.canvas.pixels, &self.grid);
+        paint::window(&mut self.canvas.pixels, &self.grid, self.plan.faults.large_dialog);
         for cell in self.plan.size.cells() {
             let tile = self.shown[self.plan.size.index(cell)];
             self.show(cell, tile);
         }
         if self.dialog == Dialog::Up {
-            paint::dialog(&mut self.canvas.pixels, &self.grid);
+            paint::dialog(&mut self.canvas.pixels, &self.grid, self.plan.faults.large_dialog);
         }
     }
 

@@ -14,7 +14,8 @@
 //!
 //! A picture may lie a fraction of a pixel beside the tile, or be a little larger or smaller: at another scale it always
 //! does. So distances are measured to everything a picture can become by a slight shift and stretch: the nearest point of the
-//! plane that its derivatives span (the tangent distance of Simard, LeCun and Denker, 1993), within [`SLACK`].
+//! plane that its derivatives span (the tangent distance of Simard, LeCun and Denker, 1993), within [`SLACK`]. Where tiles are
+//! translucent, becoming lighter or darker all over is one more direction, within the theme's `tint`.
 
 use super::TileReading;
 use super::lattice::profile_of;
@@ -31,6 +32,7 @@ pub struct Looks {
     /// Squared distance between every two looks, row by row.
     apart: Vec<f32>,
     aspect: f64,
+    scales: Vec<u32>,
     profiles: Vec<(Vec<f32>, Vec<f32>)>,
 }
 
@@ -63,7 +65,7 @@ const EXACT: f32 = 0.95;
 impl Looks {
     /// Prepares a theme's pictures.
     pub fn new(theme: &Theme) -> Self {
-        let mut looks: Vec<Look> = theme.pictures.iter().map(Look::new).collect();
+        let mut looks: Vec<Look> = theme.pictures.iter().map(|picture| Look::new(picture, theme.tint)).collect();
         let one_way: Vec<f32> = looks.iter().flat_map(|a| looks.iter().map(|b| a.aligned(&b.patch))).collect();
         let count = looks.len();
         let apart: Vec<f32> = (0..count * count)
@@ -76,7 +78,7 @@ impl Looks {
         let hidden = theme.pictures.iter().find(|picture| picture.tile == Tile::Hidden);
         let aspect =
             hidden.map_or(1.0, |picture| f64::from(picture.pixels.width()) / f64::from(picture.pixels.height()));
-        Self { belief: theme.belief, looks, apart, aspect, profiles: profiles(theme) }
+        Self { belief: theme.belief, looks, apart, aspect, scales: theme.scales.clone(), profiles: profiles(theme) }
     }
 
     /// Width of a tile by its height.
@@ -89,10 +91,10 @@ impl Looks {
         &self.profiles
     }
 
-    /// The pictures for tiles of this width: of every look those of the nearest size below and above.
+    /// The pictures for tiles of this width: of every look those of the nearest size below and above, at every scale.
     pub fn at(&self, width: f64) -> Scaled<'_> {
         let of_size = |index: &usize| f64::from(self.looks[*index].width);
-        let chosen = |index: &usize| {
+        let is_nearest = |index: &usize, width: f64| {
             let same = |other: &usize| self.looks[*other].tile == self.looks[*index].tile;
             let own = of_size(index);
             let between = (0..self.looks.len()).filter(same).any(|other| {
@@ -101,6 +103,7 @@ impl Looks {
             });
             !between
         };
+        let chosen = |index: &usize| self.scales.iter().any(|&scale| is_nearest(index, width / f64::from(scale)));
         Scaled { all: self, chosen: (0..self.looks.len()).filter(chosen).collect() }
     }
 }
@@ -162,6 +165,11 @@ impl Scaled<'_> {
         1.0 - f64::from(far.fold(f32::INFINITY, f32::min))
     }
 
+    /// Whether a tile is one of the pictures, as far as anybody can see.
+    pub fn is_exact(&self, patch: &Patch) -> bool {
+        self.chosen.iter().any(|&look| self.all.looks[look].aligned(patch).sqrt() < f32::from(PLAIN))
+    }
+
     /// Lets pictures shift and stretch to the tile; those too far away to matter stay as they are.
     fn align(&self, distances: &mut [(usize, f32)], patch: &Patch) {
         let looks = &self.all.looks;
@@ -202,6 +210,8 @@ struct Look {
     mask: Option<Box<Patch>>,
     /// How many of its values are compared.
     values: u32,
+    /// How much lighter or darker it may be, in grey levels.
+    tint: f32,
     tangents: Vec<Tangent>,
     /// How far it can move by shift and stretch.
     most: f32,
@@ -222,19 +232,38 @@ struct Tangent {
 const ONE: f32 = 16384.0;
 
 impl Look {
-    fn new(picture: &Picture) -> Self {
+    fn new(picture: &Picture, tint: f32) -> Self {
         let patch = Box::new(whole(&picture.pixels));
         let mask = mask(&picture.pixels);
         let values = mask.as_ref().map_or(VALUES as u32, |mask| mask.iter().map(|&m| u32::from(m)).sum()).max(1);
         // What is masked never differs, however the rest is shifted.
-        let tangents = tangents(&patch, mask.as_deref());
+        let tangents = tangents(&patch, mask.as_deref(), tint > 0.0);
         let most = tangents.iter().map(|tangent| tangent.limit.powi(2)).sum::<f32>().sqrt() / (values as f32).sqrt();
         let width = picture.pixels.width();
-        Self { tile: picture.tile, width, patch, mask, values, tangents, most, reach: f32::INFINITY }
+        Self { tile: picture.tile, width, patch, mask, values, tint, tangents, most, reach: f32::INFINITY }
+    }
+
+    /// Mean squared difference to the picture as it is, but for its tint.
+    fn distance(&self, patch: &Patch) -> f32 {
+        let far = self.plain(patch);
+        if self.tint == 0.0 {
+            return far;
+        }
+        let offset = self.offset(patch);
+        let step = offset.clamp(-self.tint, self.tint);
+        (far - 2.0 * step * offset + step * step).max(0.0)
+    }
+
+    /// How much lighter a tile is on average.
+    fn offset(&self, patch: &Patch) -> f32 {
+        let counts = |index: usize| self.mask.as_ref().map_or(1, |mask| i32::from(mask[index]));
+        let pairs = self.patch.iter().zip(patch).enumerate();
+        let sum: i32 = pairs.map(|(index, (a, b))| (i32::from(*b) - i32::from(*a)) * counts(index)).sum();
+        sum as f32 / self.values as f32
     }
 
     /// Mean squared difference, over the opaque parts.
-    fn distance(&self, patch: &Patch) -> f32 {
+    fn plain(&self, patch: &Patch) -> f32 {
         let Some(mask) = &self.mask else { return squares(&self.patch, patch) as f32 / VALUES as f32 };
         let square = |((a, b), m): ((&u8, &u8), &u8)| u32::from(a.abs_diff(*b)).pow(2) * u32::from(*m);
         let sum: u32 = self.patch.iter().zip(patch).zip(mask.iter()).map(square).sum();
@@ -271,8 +300,9 @@ fn dot(from: &Patch, to: &Patch, direction: &[i16; VALUES]) -> i32 {
     pairs.map(part).fold(0i32, i32::wrapping_add)
 }
 
-/// The directions of shift and stretch, across and down, at right angles to each other (Gram-Schmidt).
-fn tangents(patch: &Patch, mask: Option<&Patch>) -> Vec<Tangent> {
+/// The directions of shift and stretch, across and down, at right angles to each other (Gram-Schmidt), and to becoming lighter
+/// where that is a direction of its own.
+fn tangents(patch: &Patch, mask: Option<&Patch>, is_tinted: bool) -> Vec<Tangent> {
     let at = |x: usize, y: usize, channel: usize| f32::from(patch[(y * SIDE + x) * 3 + channel]);
     let half = (SIDE as f32 - 1.0) / 2.0;
     let direction = |down: bool, stretch: bool| -> Vec<f32> {
@@ -290,6 +320,11 @@ fn tangents(patch: &Patch, mask: Option<&Patch>) -> Vec<Tangent> {
     let mut units: Vec<(Vec<f32>, f32)> = Vec::new();
     for (down, stretch) in [(false, false), (true, false), (false, true), (true, true)] {
         let mut vector = direction(down, stretch);
+        if is_tinted {
+            let counts = |index: usize| mask.map_or(1.0, |mask| f32::from(mask[index]));
+            let mean = vector.iter().sum::<f32>() / (0..VALUES).map(counts).sum::<f32>().max(1.0);
+            vector.iter_mut().enumerate().for_each(|(index, value)| *value -= mean * counts(index));
+        }
         for (unit, _) in &units {
             let along: f32 = unit.iter().zip(&vector).map(|(a, b)| a * b).sum();
             vector.iter_mut().zip(unit).for_each(|(value, unit)| *value -= along * unit);

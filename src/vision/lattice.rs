@@ -459,13 +459,19 @@ fn axis(profile: &Profile, pitch: f64) -> Option<Axis> {
     })
 }
 
-/// The longest run of edges that are evenly spread within [`EVEN`], laid on their line: what joins them at the ends may be
-/// a frame, and the pitch may change by a pixel on the way.
+/// The longest run of edges that are evenly spread, laid on their line: what joins them at the ends may be a frame, and the
+/// pitch may change by a pixel on the way, or by several on a scaled display.
 fn longest_even_run(edges: &[f64]) -> Vec<f64> {
+    let pitch = (edges[edges.len() - 1] - edges[0]) / (edges.len() - 1).max(1) as f64;
+    let exact = even_run(edges, EVEN);
+    if exact.len() >= CHAIN { exact } else { even_run(edges, EVEN.max(pitch * EVEN_SHARE)) }
+}
+
+fn even_run(edges: &[f64], even: f64) -> Vec<f64> {
     let mut best: Vec<f64> = Vec::new();
     for first in 0..edges.len() {
         let mut last = first + best.len().max(2);
-        while let Some(line) = edges.get(first..=last).and_then(on_a_line) {
+        while let Some(line) = edges.get(first..=last).and_then(|edges| on_a_line(edges, even)) {
             best = line;
             last += 1;
         }
@@ -475,9 +481,11 @@ fn longest_even_run(edges: &[f64]) -> Vec<f64> {
 
 /// Edges are found to the pixel, and half a pixel is lost by rounding a fractional pitch.
 const EVEN: f64 = 0.75;
+/// This share of the pitch is half a part of a patch: what is on a tile can still be told.
+const EVEN_SHARE: f64 = 1.0 / 32.0;
 
-/// The edges moved onto the line that fits them best (least squares), if none has to move by more than [`EVEN`].
-fn on_a_line(edges: &[f64]) -> Option<Vec<f64>> {
+/// The edges moved onto the line that fits them best (least squares), if none has to move by more than `even`.
+fn on_a_line(edges: &[f64], even: f64) -> Option<Vec<f64>> {
     let n = edges.len() as f64;
     let mean = edges.iter().sum::<f64>() / n;
     let middle = (n - 1.0) / 2.0;
@@ -487,7 +495,7 @@ fn on_a_line(edges: &[f64]) -> Option<Vec<f64>> {
         variance += (index as f64 - middle).powi(2);
     }
     let line: Vec<f64> = (0..edges.len()).map(|index| mean + covariance / variance * (index as f64 - middle)).collect();
-    edges.iter().zip(&line).all(|(edge, line)| (edge - line).abs() <= EVEN).then_some(line)
+    edges.iter().zip(&line).all(|(edge, line)| (edge - line).abs() <= even).then_some(line)
 }
 
 /// The mean profile from one edge to the next.

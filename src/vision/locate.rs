@@ -465,7 +465,7 @@ const KEPT: usize = 3;
 const UNEVEN: f64 = 0.15;
 
 /// Adds columns (or rows) on both sides as long as they hold tiles. The next edge may be a pixel nearer or further than the
-/// last distance says.
+/// last distance says, and two pixels where tiles are as large as on a display of twice the scale.
 fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
     for forward in [true, false] {
         loop {
@@ -478,7 +478,8 @@ fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
             };
             let across = if way == Way::Columns { &grid.lines } else { &grid.columns };
             let mut best: Option<(f64, f64)> = None;
-            for odd in [0.0, -1.0, 1.0] {
+            let pixel = (pitch.abs() / LARGE).round().max(1.0);
+            for odd in [0.0, -pixel, pixel] {
                 let tiles = Rank::new(picture, looks, way, (end, end + pitch + odd), across);
                 // A plain surface beside the board may look exactly like open tiles: at least one must be more.
                 let more = tiles.marked > 0 || !looks.has_plain_zero();
@@ -509,6 +510,9 @@ fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
         }
     }
 }
+
+/// The width of large tiles, in pixels.
+const LARGE: f64 = 60.0;
 
 /// So many covered columns or rows are bridged: dialogs are about this large.
 const BRIDGED: usize = 8;
@@ -557,6 +561,8 @@ impl Rank {
         let mut patches = Patches::new(picture, columns, lines);
         let mut rank = Rank::default();
         let count = across.len() as u32 - 1;
+        // What is as plain as an empty tile is exactly like it, too.
+        let is_exact = |patch: &Patch| !looks.has_plain_zero() && looks.is_exact(patch);
         for index in (0..count).step_by((count as usize / LOOKED_AT).max(1)) {
             rank.all += 1;
             let cell = if way == Way::Columns { Cell::new(0, index) } else { Cell::new(index, 0) };
@@ -566,7 +572,7 @@ impl Rank {
             if reading.tile != Tile::Unrecognised {
                 rank.known += 1;
                 rank.marked += usize::from(reading.tile != Tile::Open(0));
-                rank.telling += usize::from(reading.tile != Tile::Open(0) || reading.score > 0.9);
+                rank.telling += usize::from(reading.tile != Tile::Open(0) || reading.score > 0.9 || is_exact(&patch));
             }
         }
         rank.score /= rank.all.max(1) as f64;

@@ -23,6 +23,8 @@ pub struct Eyes {
     themes: Vec<Looks>,
     digits: Option<Digits>,
     memory: Memory,
+    /// The theme a board was found in, and the one it turned out to have: fresh boards of several themes may look the same.
+    turned: Option<(usize, usize)>,
 }
 
 impl Eyes {
@@ -30,7 +32,7 @@ impl Eyes {
     pub fn new(client: Arc<Client>) -> Self {
         let themes = client.themes.iter().map(Looks::new).collect();
         let digits = client.counter.as_ref().map(Digits::new);
-        Self { client, themes, digits, memory: Memory::default() }
+        Self { client, themes, digits, memory: Memory::default(), turned: None }
     }
 
     /// Whose eyes these are.
@@ -60,15 +62,55 @@ impl Eyes {
 
     /// Reads every tile of a board that was found before. The grid may have moved with the picture ([`Grid::moved`]).
     pub fn read(&mut self, shot: &Screenshot, sight: &Sight) -> Reading {
-        let looks = &self.themes[sight.theme.min(self.themes.len() - 1)];
-        let tiles = self.memory.read(&shot.pixels, sight, looks);
+        let (found, theme) = (sight.theme, self.theme(sight));
+        self.turned = self.turned.filter(|(from, _)| *from == found);
+        let mut tiles = self.memory.read(&shot.pixels, &sight.grid, theme, &self.themes[theme]);
+        let better = self.better_theme(&shot.pixels, &sight.grid, theme, &tiles);
+        if let Some(theme) = better {
+            self.turned = Some((found, theme));
+            tiles = self.memory.read(&shot.pixels, &sight.grid, theme, &self.themes[theme]);
+        }
         Reading {
             client: self.client.name.clone(),
-            theme: self.client.themes[sight.theme.min(self.themes.len() - 1)].name.clone(),
+            theme: self.client.themes[better.unwrap_or(theme)].name.clone(),
             grid: sight.grid.clone(),
             tiles,
             mines_left: None,
         }
+    }
+
+    /// The theme a board has, as far as is known: on a fresh board it may not show yet.
+    pub fn theme(&self, sight: &Sight) -> usize {
+        let found = sight.theme.min(self.themes.len() - 1);
+        self.turned.filter(|(from, _)| *from == sight.theme).map_or(found, |(_, to)| to)
+    }
+
+    /// The theme that recognises most of what this one does not, if it also fits better altogether.
+    fn better_theme(&self, picture: &RgbaImage, grid: &Grid, theme: usize, tiles: &[TileReading]) -> Option<usize> {
+        let size = grid.size();
+        let is_known = |reading: &TileReading| reading.tile != Tile::Unrecognised;
+        let missing: Vec<Cell> =
+            size.cells().zip(tiles).filter(|(_, tile)| !is_known(tile)).map(|(cell, _)| cell).collect();
+        if missing.is_empty() {
+            return None;
+        }
+        let worth = |readings: &mut dyn Iterator<Item = TileReading>| -> f32 {
+            readings.filter(is_known).map(|reading| reading.score).sum()
+        };
+        let mut best = (theme, worth(&mut tiles.iter().copied()));
+        let mut patches = Patches::new(picture, &grid.columns, &grid.lines);
+        for other in (0..self.themes.len()).filter(|&other| other != theme) {
+            let looks = self.themes[other].at(grid.pitch().0);
+            let known = missing.iter().filter(|&&cell| is_known(&look(&mut patches, cell, &looks))).count();
+            if known * 2 <= missing.len() {
+                continue;
+            }
+            let worth = worth(&mut size.cells().map(|cell| look(&mut patches, cell, &looks)));
+            if worth > best.1 {
+                best = (other, worth);
+            }
+        }
+        (best.0 != theme).then_some(best.0)
     }
 }
 
@@ -85,7 +127,7 @@ impl Eyes {
 
     /// What one tile was compared with, the best picture first.
     pub fn compare(&self, shot: &Screenshot, sight: &Sight, cell: Cell) -> Vec<Compared> {
-        let theme = sight.theme.min(self.themes.len() - 1);
+        let theme = self.theme(sight);
         let patch = Patches::new(&shot.pixels, &sight.grid.columns, &sight.grid.lines).get(cell);
         let looks = self.themes[theme].at(sight.grid.pitch().0);
         patch.map_or(Vec::new(), |patch| looks.compare(&patch, &self.client.themes[theme]))
@@ -164,14 +206,13 @@ struct Memory {
 const REMEMBERED: usize = 20_000;
 
 impl Memory {
-    fn read(&mut self, picture: &RgbaImage, sight: &Sight, looks: &Looks) -> Vec<TileReading> {
-        let grid = &sight.grid;
-        let same = self.grid.as_ref().is_some_and(|(known, theme)| known == grid && *theme == sight.theme);
-        if self.grid.as_ref().is_some_and(|(_, theme)| *theme != sight.theme) || self.known.len() > REMEMBERED {
+    fn read(&mut self, picture: &RgbaImage, grid: &Grid, theme: usize, looks: &Looks) -> Vec<TileReading> {
+        let same = self.grid.as_ref().is_some_and(|(known, other)| known == grid && *other == theme);
+        if self.grid.as_ref().is_some_and(|(_, other)| *other != theme) || self.known.len() > REMEMBERED {
             self.known.clear();
         }
         if !same {
-            self.grid = Some((grid.clone(), sight.theme));
+            self.grid = Some((grid.clone(), theme));
             self.pixels.clear();
             self.tiles.clear();
         }

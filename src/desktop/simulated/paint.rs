@@ -90,19 +90,26 @@ pub fn desktop((width, height): (u32, u32)) -> RgbaImage {
     RgbaImage::from_pixel(width, height, DESKTOP)
 }
 
-/// A plain window around the board.
-pub fn window(canvas: &mut RgbaImage, grid: &Grid) {
+/// A plain window around the board, with or without a frame around that.
+pub fn window(canvas: &mut RgbaImage, grid: &Grid, has_frame: bool) {
     let board = bounds(grid);
     let (side, head) = (grid.pitch().0 as u32 / 2, (2.5 * grid.pitch().1) as u32);
     let (left, top) = (board.left.saturating_sub(side), board.top.saturating_sub(head));
     let width = board.left + board.width + side - left;
     let height = board.top + board.height + side - top;
     fill(canvas, Rect { left, top, width, height }, WINDOW);
+    if has_frame {
+        let Rect { left, top, width, height } = board;
+        fill(canvas, Rect { left: left - 2, top: top - 2, width: width + 4, height: height + 4 }, DIALOG);
+    }
 }
 
 /// A dialog over the middle of the board.
-pub fn dialog(canvas: &mut RgbaImage, grid: &Grid) {
+pub fn dialog(canvas: &mut RgbaImage, grid: &Grid, is_large: bool) {
     let Rect { left, top, width, height } = bounds(grid);
+    if is_large {
+        return fill(canvas, Rect { left: left + 1, top, width: width - 2, height }, DIALOG);
+    }
     fill(canvas, Rect { left: left + width / 4, top: top + height / 4, width: width / 2, height: height / 2 }, DIALOG);
 }
 

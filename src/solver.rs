@@ -127,11 +127,11 @@ impl Default for Setup {
 /// Written `zone`, or the radius of a square: `2`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Area {
-    /// The zone of interest: the numbers that touch the tile, and those that share a covered tile beside it with them.
+    /// The zone of interest: the numbers that touch the tile or a covered tile beside it.
     ///
-    /// The definition as printed has those that share any covered tile with them. That zone is half as uneven in size
-    /// again as the paper measured (table 5.5), and the player wins more with it, and guesses less, than the paper's
-    /// (tables 5.1 to 5.3); with this one both agree.
+    /// The definition as printed has those that touch it, and those that share any covered tile with one of them. That
+    /// zone is half as uneven in size again as the paper measured (table 5.5), and the player wins more with it, and
+    /// guesses less, than the paper's (tables 5.1 to 5.3); with this one all of these agree (`results/papers.md`).
     #[default]
     Zone,
     /// The numbers in a square around the tile, so many tiles from the middle to the edge (1 to [`Area::WIDEST`]).

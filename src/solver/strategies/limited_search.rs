@@ -168,15 +168,10 @@ impl Areas {
 
     /// The numbers that are searched to judge `cell`.
     fn of(&self, cell: Cell) -> Vec<u32> {
-        let touching = &self.of_tile[self.size.index(cell)];
         let mut members: Vec<u32> = match self.area {
             Area::Zone => {
-                let beside = touching.iter().flat_map(|&equation| &self.equations[equation as usize].cells);
-                let shared = beside.filter(|&&other| {
-                    let other = self.size.cell(other as usize);
-                    other.x.abs_diff(cell.x).max(other.y.abs_diff(cell.y)) <= 1
-                });
-                shared.flat_map(|&other| self.of_tile[other as usize].iter().copied()).collect()
+                let beside = self.size.neighbours(cell).chain([cell]).map(|other| self.size.index(other));
+                beside.flat_map(|other| self.of_tile[other].iter().copied()).collect()
             }
             Area::Square(radius) => {
                 let near = |centre: &Cell| centre.x.abs_diff(cell.x).max(centre.y.abs_diff(cell.y)) <= radius;

@@ -1,6 +1,8 @@
 //! The real screen, mouse and keyboard. The mouse belongs to the person: clicks go only where they were allowed, and
 //! everything stops as soon as the pointer is not where the bot left it.
 
+#[cfg(target_os = "linux")]
+mod buttons;
 mod mouse;
 mod portable;
 #[cfg(target_os = "linux")]
@@ -107,6 +109,21 @@ impl Live {
         }
     }
 
+    /// Waits until no button is down. A window manager may hold back all that follows a press until it has looked at it,
+    /// and what is held back happens where the pointer is by then: moved on at once, the button would be released over
+    /// another tile (openbox: 20 to 50 of 60 clicks without this, none of 180 with it).
+    fn check_released(&mut self) -> Result<(), DesktopError> {
+        let began = Instant::now();
+        while self.mouse()?.is_down() {
+            if began.elapsed() >= ARRIVAL {
+                log::info!("a button stays down although it was released");
+                return Err(DesktopError::Taken);
+            }
+            sleep(Duration::from_micros(100));
+        }
+        Ok(())
+    }
+
     fn go(&mut self, point: ScreenPoint) -> Result<(), DesktopError> {
         self.mouse()?.go(point)?;
         self.left_at = Some(point);
@@ -119,7 +136,9 @@ impl Live {
         }
         let with: Option<Keys> = click.with.as_deref().map(parse_keys).transpose()?;
         self.go(click.at)?;
-        self.mouse()?.press(click.button, with.as_ref(), Duration::from_millis(click.hold_ms))
+        self.check_hands_off()?; // not pressed before it is there
+        self.mouse()?.press(click.button, with.as_ref(), Duration::from_millis(click.hold_ms))?;
+        self.check_released()
     }
 }
 

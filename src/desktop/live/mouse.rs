@@ -1,5 +1,7 @@
 //! The mouse and the keyboard, through enigo; measured before they are trusted.
 
+#[cfg(target_os = "linux")]
+use super::buttons::Buttons;
 use crate::client::Button;
 use crate::desktop::{DesktopError, Key, Keys, ScreenRect};
 use crate::geometry::ScreenPoint;
@@ -46,6 +48,8 @@ pub struct Mouse {
     /// One for the whole run: every new one costs a connection and the reading of the keyboard's layout.
     enigo: Enigo,
     aims: Vec<(ScreenRect, Aim)>,
+    #[cfg(target_os = "linux")]
+    buttons: Option<Buttons>,
 }
 
 impl Mouse {
@@ -58,7 +62,12 @@ impl Mouse {
         // The default delay makes every click last 24 ms; whatever a client needs is said by its calibration.
         let settings = Settings { linux_delay: 0, ..Settings::default() };
         let enigo = Enigo::new(&settings).map_err(|error| DesktopError::Input(with_advice(&error)))?;
-        let mut mouse = Self { enigo, aims: Vec::new() };
+        let mut mouse = Self {
+            enigo,
+            aims: Vec::new(),
+            #[cfg(target_os = "linux")]
+            buttons: Buttons::connect(),
+        };
         let home = mouse.location()?;
         for &monitor in monitors {
             let aim = mouse.measure(monitor)?;
@@ -101,6 +110,15 @@ impl Mouse {
                 found.map(|point| (point.x, point.y))
             ))
         })
+    }
+
+    /// Whether a button is down, where the system tells (X11).
+    pub fn is_down(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        let is_down = self.buttons.as_ref().and_then(Buttons::are_down).unwrap_or(false);
+        #[cfg(not(target_os = "linux"))]
+        let is_down = false;
+        is_down
     }
 
     /// Where the pointer is.

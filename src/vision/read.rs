@@ -85,7 +85,8 @@ impl Eyes {
         self.turned.filter(|(from, _)| *from == sight.theme).map_or(found, |(_, to)| to)
     }
 
-    /// The theme that recognises most of what this one does not, if it also fits better altogether.
+    /// The theme that recognises most of what this one does not, if it also recognises more altogether, or as much and
+    /// fits better. How well the tiles fit that both recognise says little: hidden ones of several themes may be alike.
     fn better_theme(&self, picture: &RgbaImage, grid: &Grid, theme: usize, tiles: &[TileReading]) -> Option<usize> {
         let size = grid.size();
         let is_known = |reading: &TileReading| reading.tile != Tile::Unrecognised;
@@ -94,8 +95,8 @@ impl Eyes {
         if missing.is_empty() {
             return None;
         }
-        let worth = |readings: &mut dyn Iterator<Item = TileReading>| -> f32 {
-            readings.filter(is_known).map(|reading| reading.score).sum()
+        let worth = |readings: &mut dyn Iterator<Item = TileReading>| -> (usize, f32) {
+            readings.filter(is_known).fold((0, 0.0), |(known, score), reading| (known + 1, score + reading.score))
         };
         let mut best = (theme, worth(&mut tiles.iter().copied()));
         let mut patches = Patches::new(picture, &grid.columns, &grid.lines);

@@ -331,6 +331,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
     }
 
     fn play(&mut self, player: &dyn Strategy, game: &mut Course) -> Result<Outcome, Abort> {
+        self.park()?; // a tile below the pointer may look different
         let mut scene = self.look()?;
         game.mines = self.mines(&scene);
         loop {

@@ -3,6 +3,7 @@
 pub mod annotate;
 pub mod classify;
 pub mod counter;
+pub mod doubt;
 pub mod lattice;
 pub mod locate;
 pub mod patch;

@@ -23,6 +23,7 @@ use super::patch::{Patch, SIDE, VALUES, whole};
 use crate::board::Tile;
 use crate::client::{Belief, Picture, Theme};
 use image::{Rgba, RgbaImage};
+use std::ops::Range;
 
 /// The pictures of a theme, ready to be compared.
 #[derive(Clone, Debug)]
@@ -168,6 +169,21 @@ impl Scaled<'_> {
     /// Whether a tile is one of the pictures, as far as anybody can see.
     pub fn is_exact(&self, patch: &Patch) -> bool {
         self.chosen.iter().any(|&look| self.all.looks[look].aligned(patch).sqrt() < f32::from(PLAIN))
+    }
+
+    /// The same for a part of a tile only; `None` if that part is plain, as any surface is.
+    pub fn part_nearness(&self, patch: &Patch, columns: &Range<usize>, lines: &Range<usize>) -> Option<f64> {
+        let places = lines.clone().flat_map(|y| columns.clone().map(move |x| (y * SIDE + x) * 3));
+        let values: Vec<usize> = places.flat_map(|place| place..place + 3).collect();
+        let greens = values.iter().skip(1).step_by(3).map(|&index| patch[index]);
+        let is_plain = greens.clone().max()? - greens.min()? < PLAIN;
+        let near = |&look: &usize| {
+            let look = &self.all.looks[look];
+            let square = |&index: &usize| u32::from(look.patch[index].abs_diff(patch[index])).pow(2);
+            (values.iter().map(square).sum::<u32>() as f32 / values.len() as f32).sqrt() / look.reach
+        };
+        let far = self.chosen.iter().map(near).fold(f32::INFINITY, f32::min);
+        (!is_plain).then_some(1.0 - f64::from(far))
     }
 
     /// Lets pictures shift and stretch to the tile; those too far away to matter stay as they are.

@@ -8,13 +8,14 @@
 use super::Grid;
 use super::classify::{Looks, Scaled};
 use super::lattice::{Axis, Lattice, PHASES};
-use super::patch::Patch;
+use super::patch::{Patch, SIDE};
 use super::read::Patches;
 use crate::board::Tile;
 use crate::client::{Client, Level};
 use crate::geometry::{BoardSize, Cell, Pixel};
 use crate::screenshot::Screenshot;
-use image::RgbaImage;
+use image::{RgbaImage, imageops};
+use std::ops::Range;
 
 /// A board that was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +71,21 @@ pub enum LocateError {
         /// Tiles that were not recognised.
         unrecognised: usize,
     },
+    /// There is a board, but beyond its border there is more that looks like it.
+    #[error(
+        "a board of {client} at {x:.0},{y:.0} shows {size} tiles, which is none of its levels, and goes on beyond them: bring its \
+         window to the front, or enlarge it"
+    )]
+    GoesOn {
+        /// Whose board.
+        client: String,
+        /// As much of it as was recognised.
+        size: BoardSize,
+        /// Its left edge.
+        x: f64,
+        /// Its top edge.
+        y: f64,
+    },
     /// There is a board, but it goes on beyond the picture.
     #[error(
         "a board of {client} at {x:.0},{y:.0} goes on beyond the {side} edge of the picture: move its window so that the whole \
@@ -88,54 +104,112 @@ pub enum LocateError {
 }
 
 /// The level of which a board of this size may be a part: as wide but lower, or as high but narrower, than any level of the client
-/// is. Something lies over the rest of it.
+/// is, or than this one by little. Something lies over the rest of it.
 fn cut_level(client: &Client, size: BoardSize) -> Option<BoardSize> {
+    if client.level_of(size).is_some() {
+        return None;
+    }
     let low = client.levels.iter().all(|level| size.height < level.height);
     let narrow = client.levels.iter().all(|level| size.width < level.width);
-    let part_of = |level: &BoardSize| (low && size.width == level.width) || (narrow && size.height == level.height);
+    let little = |is: u32, whole: u32| is < whole && is * 5 >= whole * 4;
+    let part_of = |level: &BoardSize| {
+        (size.width == level.width && (low || little(size.height, level.height)))
+            || (size.height == level.height && (narrow || little(size.width, level.width)))
+    };
     client.levels.iter().map(Level::size).find(part_of)
 }
 
 /// The side at which a board goes on beyond the picture, or may do so: there is no room for one more tile, and what is left
 /// of the picture, if anything, looks like the beginning of one.
-fn cut_off(picture: &RgbaImage, grid: &Grid) -> Option<&'static str> {
-    let (across, down) = grid.pitch();
-    let size = grid.size();
+fn cut_off(picture: &RgbaImage, looks: &Scaled, grid: &Grid) -> Option<&'static str> {
+    let (columns, lines) = (&grid.columns, &grid.lines);
+    let last = |edges: &[f64]| edges[edges.len() - 1];
     let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
-    let (first, last) =
-        (grid.origin(), Pixel { x: grid.columns[size.width as usize], y: grid.lines[size.height as usize] });
-    let goes_on = |left: f64, room: f64, pitch: f64, way: Way, step: f64| {
-        let seen = room.min(pitch / 2.0).floor();
-        // With no room at all there is nothing to tell. Both strips have the same place within a tile, one tile apart.
-        seen < 3.0
-            || room < pitch && {
-                let count = if way == Way::Columns { size.height } else { size.width };
-                let alike = (0..count).filter(|&index| {
-                    let cell = if way == Way::Columns { Cell::new(0, index) } else { Cell::new(index, 0) };
-                    let middle = grid.center(cell);
-                    (0..seen as u32).all(|offset| {
-                        let at = left + f64::from(offset);
-                        let pixel = |shift: f64| {
-                            let (x, y) =
-                                if way == Way::Columns { (at + shift, middle.y) } else { (middle.x, at + shift) };
-                            picture.get_pixel(x.clamp(0.0, width - 1.0) as u32, y.clamp(0.0, height - 1.0) as u32)
-                        };
-                        pixel(0.0).0.iter().zip(pixel(step).0).all(|(a, b)| a.abs_diff(b) < ALIKE)
-                    })
-                });
-                alike.count() * 2 > count as usize
-            }
-    };
-    let right = width - last.x;
-    let bottom = height - last.y;
+    let (across, down) = grid.pitch();
     let sides = [
-        ("left", goes_on(first.x - first.x.min(across / 2.0).floor(), first.x, across, Way::Columns, across)),
-        ("right", goes_on(last.x, right, across, Way::Columns, -across)),
-        ("top", goes_on(first.y - first.y.min(down / 2.0).floor(), first.y, down, Way::Lines, down)),
-        ("bottom", goes_on(last.y, bottom, down, Way::Lines, -down)),
+        ("left", Way::Columns, (columns[0], -across), columns[0]),
+        ("right", Way::Columns, (last(columns), across), width - last(columns)),
+        ("top", Way::Lines, (lines[0], -down), lines[0]),
+        ("bottom", Way::Lines, (last(lines), down), height - last(lines)),
     ];
-    sides.into_iter().find(|(_, cut)| *cut).map(|(side, _)| side)
+    let is_cut = |&&(_, way, (edge, pitch), room): &&(&str, Way, (f64, f64), f64)| {
+        let others = if way == Way::Columns { lines } else { columns };
+        let is_tile =
+            || repeats(picture, way, (edge, pitch), others) || begins(picture, looks, way, (edge, pitch), others);
+        room < SLIVER || room < pitch.abs() && is_tile()
+    };
+    sides.iter().find(is_cut).map(|(side, ..)| *side)
 }
+
+/// The room between an edge and the end of the picture, on the side to which the pitch points.
+fn room(picture: &RgbaImage, way: Way, edge: f64, pitch: f64) -> f64 {
+    let limit = if way == Way::Columns { picture.width() } else { picture.height() };
+    if pitch < 0.0 { edge } else { f64::from(limit) - edge }
+}
+
+/// Whether what the picture shows of the tiles from an edge on repeats the tiles beside it, in half of the places at least.
+fn repeats(picture: &RgbaImage, way: Way, (edge, pitch): (f64, f64), across: &[f64]) -> bool {
+    let seen = room(picture, way, edge, pitch).min(pitch.abs() / 2.0).floor();
+    let from = if pitch < 0.0 { edge - seen } else { edge };
+    let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
+    // Both strips have the same place within a tile, one tile apart.
+    let alike = across.windows(2).filter(|edges| {
+        let middle = (edges[0] + edges[1]) / 2.0;
+        (0..seen as u32).all(|offset| {
+            let at = from + f64::from(offset);
+            let pixel = |at: f64| {
+                let (x, y) = if way == Way::Columns { (at, middle) } else { (middle, at) };
+                picture.get_pixel(x.clamp(0.0, width - 1.0) as u32, y.clamp(0.0, height - 1.0) as u32)
+            };
+            pixel(at).0.iter().zip(pixel(at - pitch).0).all(|(a, b)| a.abs_diff(b) < ALIKE)
+        })
+    });
+    alike.count() * 2 > across.len() - 1
+}
+
+/// Whether there is more that looks like a board beyond its border: the pattern it was found by, or a tile.
+fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>; 2]) -> bool {
+    let (across, down) = grid.pitch();
+    let ways = [(Way::Columns, &grid.columns, &grid.lines, across), (Way::Lines, &grid.lines, &grid.columns, down)];
+    ways.into_iter().zip(pattern).any(|((way, edges, others, pitch), pattern)| {
+        let (first, last) = (edges[0], edges[edges.len() - 1]);
+        let repeats = pattern[0] < first - BEYOND * pitch || pattern[pattern.len() - 1] > last + BEYOND * pitch;
+        // Also the half away from the board alone: what is next to it may be its frame.
+        let tiles = |from: f64, to: f64, half: Range<usize>| {
+            let (columns, lines) = if way == Way::Columns { (half, 0..SIDE) } else { (0..SIDE, half) };
+            let mut strip = Strip::new(picture, looks, way, (from, to), others);
+            strip.has_alike(&columns, &lines, AKIN)
+                && (strip.rank().marked > 0 || strip.has_alike(&(0..SIDE), &(0..SIDE), AKIN))
+        };
+        repeats || tiles(first - pitch, first, 0..SIDE / 2) || tiles(last, last + pitch, SIDE / 2..SIDE)
+    })
+}
+
+/// Tiles by which a pattern may reach beyond a board: its frame may be where the next edge would be.
+const BEYOND: f64 = 1.5;
+
+/// Pixels in which the beginning of a tile cannot be told from the edge of a window.
+const SLIVER: f64 = 3.0;
+
+/// Whether as much as the picture shows of the tiles from an edge on looks like tiles, in a quarter of the places at least.
+fn begins(picture: &RgbaImage, looks: &Scaled, way: Way, (edge, pitch): (f64, f64), across: &[f64]) -> bool {
+    let room = room(picture, way, edge, pitch);
+    // The same tiles in a picture that is large enough; what it does not show is not compared.
+    let more = (pitch.abs() - room).ceil() as u32 + 1;
+    let (dx, dy) = if way == Way::Columns { (more, 0) } else { (0, more) };
+    let mut larger = RgbaImage::new(picture.width() + dx, picture.height() + dy);
+    let (dx, dy) = if pitch < 0.0 { (dx, dy) } else { (0, 0) };
+    imageops::replace(&mut larger, picture, dx.into(), dy.into());
+    let shift = f64::from(dx + dy);
+    let mut strip = Strip::new(&larger, looks, way, (edge + shift, edge + shift + pitch), across);
+    let seen = ((room / pitch.abs() * SIDE as f64) as usize).max(1);
+    let parts = if pitch < 0.0 { SIDE - seen..SIDE } else { 0..seen };
+    let (columns, lines) = if way == Way::Columns { (parts, 0..SIDE) } else { (0..SIDE, parts) };
+    strip.has_alike(&columns, &lines, FITTING)
+}
+
+/// A nearness that no frame or ground beside a board has to its tiles, but tiles of which the place is not well known.
+const AKIN: f64 = 0.2;
 
 /// Colours nearer than this are the same part of a tile, one tile further on.
 const ALIKE: u8 = 24;
@@ -150,7 +224,7 @@ impl LocateError {
         match self {
             LocateError::NoClient | LocateError::Blank => -1.0,
             LocateError::NoBoard { best, .. } => *best,
-            LocateError::CutOff { .. } => 200.0,
+            LocateError::CutOff { .. } | LocateError::GoesOn { .. } => 200.0,
             LocateError::Covered { .. } => 300.0,
         }
     }
@@ -205,17 +279,20 @@ pub fn locate(
         return Err(no_board(candidate.share));
     }
     let looks = themes[candidate.theme].at(pitch(&candidate.columns));
-    let share = candidate.share;
+    let (share, pattern) = (candidate.share, [candidate.columns.clone(), candidate.lines.clone()]);
     let sight = bounded(picture, candidate, &looks).ok_or_else(|| no_board(share))?;
-    if let Some(size) = cut_level(client, sight.grid.size()) {
-        let Pixel { x, y } = sight.grid.origin();
+    let (size, Pixel { x, y }) = (sight.grid.size(), sight.grid.origin());
+    if let Some(size) = cut_level(client, size) {
         let unrecognised = size.tiles() - sight.grid.size().tiles();
         return Err(LocateError::Covered { client: client.name.clone(), size, x, y, unrecognised });
     }
-    let is_level = client.level_of(sight.grid.size()).is_some();
-    if let Some(side) = cut_off(picture, &sight.grid).filter(|_| !is_level) {
-        let Pixel { x, y } = sight.grid.origin();
-        return Err(LocateError::CutOff { client: client.name.clone(), x, y, side });
+    if client.level_of(size).is_none() {
+        if let Some(side) = cut_off(picture, &looks, &sight.grid) {
+            return Err(LocateError::CutOff { client: client.name.clone(), x, y, side });
+        }
+        if goes_on(picture, &looks, &sight.grid, &pattern) {
+            return Err(LocateError::GoesOn { client: client.name.clone(), size, x, y });
+        }
     }
     Ok(sight)
 }
@@ -294,8 +371,23 @@ fn fit(picture: &RgbaImage, lattice: &Lattice, theme: usize, looks: &Looks, scal
             try_out(best.columns.clone(), moved(&best.lines, by), &mut best);
         }
     }
+    // Over many tiles a small fault of the pitch adds up.
+    for by in [-1.0, 1.0, -2.0, 2.0, -0.5, 0.5] {
+        if best.score < EXACT {
+            try_out(stretched(&best.columns, by), best.lines.clone(), &mut best);
+        }
+        if best.score < EXACT {
+            try_out(best.columns.clone(), stretched(&best.lines, by), &mut best);
+        }
+    }
     (best.share, best.believed) = judge(picture, scaled, &best.columns, &best.lines);
     best
+}
+
+/// The edges with the outer ones moved apart by so many pixels each, and the others in proportion.
+fn stretched(edges: &[f64], by: f64) -> Vec<f64> {
+    let half = (edges.len() - 1) as f64 / 2.0;
+    edges.iter().enumerate().map(|(index, edge)| edge + by * (index as f64 - half) / half).collect()
 }
 
 /// A nearness below which tiles are no nearer to any picture than the pictures to each other, whatever is done about the
@@ -445,7 +537,7 @@ enum Way {
 fn trim(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
     let (edges, across) = if way == Way::Columns { (&grid.columns, &grid.lines) } else { (&grid.lines, &grid.columns) };
     let ranks: Vec<f64> =
-        edges.windows(2).map(|edge| Rank::new(picture, looks, way, (edge[0], edge[1]), across).score).collect();
+        edges.windows(2).map(|edge| Strip::new(picture, looks, way, (edge[0], edge[1]), across).nearness()).collect();
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let Some(first) = (0..=ranks.len().saturating_sub(KEPT)).max_by(|&a, &b| {
         mean(&ranks[a..][..KEPT.min(ranks.len())]).total_cmp(&mean(&ranks[b..][..KEPT.min(ranks.len())]))
@@ -465,41 +557,53 @@ const KEPT: usize = 3;
 const UNEVEN: f64 = 0.15;
 
 /// Adds columns (or rows) on both sides as long as they hold tiles. The next edge may be a pixel nearer or further than the
-/// last distance says, and two pixels where tiles are as large as on a display of twice the scale.
+/// last distance says, or more where tiles are as large as on a scaled display, and with a fractional pitch it is where the mean
+/// distance puts it, on a whole pixel or not; but no client paints tiles that differ by more than a pixel times the scale.
 fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
     for forward in [true, false] {
         loop {
             let edges = if way == Way::Columns { &grid.columns } else { &grid.lines };
             let count = edges.len();
-            let (end, pitch) = if forward {
+            let (end, last) = if forward {
                 (edges[count - 1], edges[count - 1] - edges[count - 2])
             } else {
                 (edges[0], edges[0] - edges[1])
             };
+            let mean = pitch(edges).copysign(last);
             let across = if way == Way::Columns { &grid.lines } else { &grid.columns };
+            let strip = |from: f64, to: f64| Strip::new(picture, looks, way, (from, to), across);
             let mut best: Option<(f64, f64)> = None;
-            let pixel = (pitch.abs() / LARGE).round().max(1.0);
-            for odd in [0.0, -pixel, pixel] {
-                let tiles = Rank::new(picture, looks, way, (end, end + pitch + odd), across);
-                // A plain surface beside the board may look exactly like open tiles: at least one must be more.
-                let more = tiles.marked > 0 || !looks.has_plain_zero();
-                if tiles.holds() && more && best.is_none_or(|(score, _)| tiles.score > score) {
-                    best = Some((tiles.score, end + pitch + odd));
-                }
-                if best.is_some_and(|(score, _)| score > EXACT) {
-                    break;
+            let pixel = (mean.abs() / LARGE).round().max(1.0);
+            let mut tried: Vec<f64> = Vec::new();
+            for step in [last, mean, (end + mean).round() - end, last - pixel, last + pixel] {
+                let is_even = (step - mean).abs() <= f64::max(1.25, mean.abs() / 24.0);
+                let is_new = tried.iter().all(|other| (other - step).abs() > 0.1);
+                if is_even && is_new && best.is_none_or(|(near, _)| near < EXACT) {
+                    tried.push(step);
+                    let near = strip(end, end + step).nearness();
+                    if best.is_none_or(|(other, _)| near > other) {
+                        best = Some((near, end + step));
+                    }
                 }
             }
+            let holds = |edge: &f64| {
+                let tiles = strip(end, *edge).rank();
+                // A plain surface beside the board may look exactly like open tiles: at least one must be more.
+                tiles.holds() && (tiles.marked > 0 || !looks.has_plain_zero())
+            };
             let further = |steps: usize| {
-                let from = end + pitch * steps as f64;
-                let tiles = Rank::new(picture, looks, way, (from, from + pitch), across);
-                tiles.marked * 2 >= tiles.all && tiles.score > FITTING
+                let from = end + mean * steps as f64;
+                let mut tiles = strip(from, from + mean);
+                tiles.nearness() > FITTING && {
+                    let rank = tiles.rank();
+                    rank.marked * 2 >= rank.all
+                }
             };
             // Something may lie over the board from one side to the other.
-            let added = match best {
-                Some((_, edge)) => vec![edge],
+            let added = match best.map(|(_, edge)| edge).filter(holds) {
+                Some(edge) => vec![edge],
                 None => match (1..=BRIDGED).find(|&steps| further(steps)) {
-                    Some(steps) => (1..=steps + 1).map(|step| end + pitch * step as f64).collect(),
+                    Some(steps) => (1..=steps + 1).map(|step| end + mean * step as f64).collect(),
                     None => break,
                 },
             };
@@ -522,7 +626,7 @@ fn shrink(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid) {
     loop {
         let before = grid.size();
         let holds = |way, edges: &[f64], across: &[f64], at: usize| {
-            Rank::new(picture, looks, way, (edges[at], edges[at + 1]), across).holds()
+            Strip::new(picture, looks, way, (edges[at], edges[at + 1]), across).rank().holds()
         };
         for way in [Way::Columns, Way::Lines] {
             let (edges, across) =
@@ -541,7 +645,78 @@ fn shrink(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid) {
 /// About so many tiles of a column or row say whether it holds tiles.
 const LOOKED_AT: usize = 8;
 
-/// What a column or a row of tiles looks like.
+/// A column or a row of tiles.
+struct Strip<'a> {
+    looks: &'a Scaled<'a>,
+    way: Way,
+    count: u32,
+    patches: Patches<'a>,
+}
+
+impl<'a> Strip<'a> {
+    fn new(
+        picture: &'a RgbaImage,
+        looks: &'a Scaled<'a>,
+        way: Way,
+        (from, to): (f64, f64),
+        across: &[f64],
+    ) -> Strip<'a> {
+        let edge = [from.min(to), from.max(to)];
+        let (columns, lines) = if way == Way::Columns { (&edge[..], across) } else { (across, &edge[..]) };
+        Strip { looks, way, count: across.len() as u32 - 1, patches: Patches::new(picture, columns, lines) }
+    }
+
+    /// Some of its tiles; `None` for those that are not in the picture.
+    fn some(&mut self) -> impl Iterator<Item = Option<Patch>> + '_ {
+        let step = (self.count as usize / LOOKED_AT).max(1);
+        (0..self.count).step_by(step).map(|index| {
+            self.patches.get(if self.way == Way::Columns { Cell::new(0, index) } else { Cell::new(index, 0) })
+        })
+    }
+
+    /// How near its tiles are to pictures, on average.
+    fn nearness(&mut self) -> f64 {
+        let looks = self.looks;
+        let (mut sum, mut all) = (0.0, 0.0);
+        for patch in self.some() {
+            all += 1.0;
+            sum += patch.map_or(0.0, |patch| looks.nearness(&patch).max(-1.0));
+        }
+        sum / f64::max(all, 1.0)
+    }
+
+    /// Whether in a quarter of its places at least, these parts of a tile are as near to those of a picture.
+    fn has_alike(&mut self, columns: &Range<usize>, lines: &Range<usize>, near: f64) -> bool {
+        let looks = self.looks;
+        let (mut alike, mut all) = (0, 0);
+        for patch in self.some().flatten() {
+            all += 1;
+            alike += usize::from(looks.part_nearness(&patch, columns, lines).is_some_and(|is| is > near));
+        }
+        alike * 4 >= all && all > 0
+    }
+
+    /// What its tiles are taken for.
+    fn rank(&mut self) -> Rank {
+        let looks = self.looks;
+        let mut rank = Rank::default();
+        // What is as plain as an empty tile is exactly like it, too.
+        let is_exact = |patch: &Patch| !looks.has_plain_zero() && looks.is_exact(patch);
+        for patch in self.some() {
+            rank.all += 1;
+            let Some(patch) = patch else { continue };
+            let reading = looks.classify(&patch);
+            if reading.tile != Tile::Unrecognised {
+                rank.known += 1;
+                rank.marked += usize::from(reading.tile != Tile::Open(0));
+                rank.telling += usize::from(reading.tile != Tile::Open(0) || reading.score > 0.9 || is_exact(&patch));
+            }
+        }
+        rank
+    }
+}
+
+/// What the tiles of a column or a row are taken for.
 #[derive(Debug, Default)]
 struct Rank {
     all: usize,
@@ -550,35 +725,9 @@ struct Rank {
     telling: usize,
     /// Recognised as more than an empty open tile.
     marked: usize,
-    /// How near they are to pictures.
-    score: f64,
 }
 
 impl Rank {
-    fn new(picture: &RgbaImage, looks: &Scaled, way: Way, (from, to): (f64, f64), across: &[f64]) -> Self {
-        let edge = [from.min(to), from.max(to)];
-        let (columns, lines) = if way == Way::Columns { (&edge[..], across) } else { (across, &edge[..]) };
-        let mut patches = Patches::new(picture, columns, lines);
-        let mut rank = Rank::default();
-        let count = across.len() as u32 - 1;
-        // What is as plain as an empty tile is exactly like it, too.
-        let is_exact = |patch: &Patch| !looks.has_plain_zero() && looks.is_exact(patch);
-        for index in (0..count).step_by((count as usize / LOOKED_AT).max(1)) {
-            rank.all += 1;
-            let cell = if way == Way::Columns { Cell::new(0, index) } else { Cell::new(index, 0) };
-            let Some(patch) = patches.get(cell) else { continue };
-            let reading = looks.classify(&patch);
-            rank.score += looks.nearness(&patch).max(-1.0);
-            if reading.tile != Tile::Unrecognised {
-                rank.known += 1;
-                rank.marked += usize::from(reading.tile != Tile::Open(0));
-                rank.telling += usize::from(reading.tile != Tile::Open(0) || reading.score > 0.9 || is_exact(&patch));
-            }
-        }
-        rank.score /= rank.all.max(1) as f64;
-        rank
-    }
-
     /// Whether there are tiles: at least in a quarter of the places, for a dialog may cover the rest.
     fn holds(&self) -> bool {
         self.known * 4 >= self.all && self.telling > 0

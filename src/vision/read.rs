@@ -3,6 +3,7 @@
 
 use super::classify::{Compared, Looks, Scaled};
 use super::counter::Digits;
+use super::doubt::strike;
 use super::lattice::{Lattice, faint_lattices, lattices};
 use super::locate::{LocateError, Sight, locate};
 use super::patch::{Patch, Taps, patch};
@@ -52,8 +53,12 @@ impl Eyes {
     fn find_among(&mut self, shot: &Screenshot, lattices: &[Lattice]) -> Result<Sight, LocateError> {
         let sight = locate(shot, lattices, &self.client, &self.themes)?;
         let size = sight.grid.size();
-        let unrecognised = self.read(shot, &sight).unrecognised().count();
-        if (unrecognised as f64) < COVERED * size.tiles() as f64 {
+        let reading = self.read(shot, &sight);
+        let unrecognised = reading.unrecognised().count();
+        let is_marked = |reading: &&TileReading| !matches!(reading.tile, Tile::Unrecognised | Tile::Open(0));
+        let marked = reading.tiles.iter().filter(is_marked).count();
+        // Any page with a plain ground has many tiles that look empty: more must be there than what cannot be told.
+        if (unrecognised as f64) < COVERED * size.tiles() as f64 && unrecognised < marked {
             return Ok(sight);
         }
         let (client, corner) = (self.client.name.clone(), sight.grid.origin());
@@ -70,6 +75,7 @@ impl Eyes {
             self.turned = Some((found, theme));
             tiles = self.memory.read(&shot.pixels, &sight.grid, theme, &self.themes[theme]);
         }
+        strike(&mut tiles, sight.grid.size());
         Reading {
             client: self.client.name.clone(),
             theme: self.client.themes[better.unwrap_or(theme)].name.clone(),

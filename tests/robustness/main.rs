@@ -354,7 +354,7 @@ fn survey(nth: usize, wanted: impl Fn(usize, usize) -> bool) -> (String, Vec<Str
 
 /// Every distortion on a few screenshots, other ones for each.
 #[test]
-#[ignore = "boards are still found with a row or column too few: results/vision.md"]
+#[ignore = "takes minutes"]
 fn no_tile_of_a_spoilt_screenshot_is_read_wrongly() {
     let (table, faults) = survey(7, |distortion, shot| (distortion + shot) % 10 == 0);
     println!("{table}");
@@ -372,7 +372,7 @@ fn no_tile_of_any_spoilt_screenshot_is_read_wrongly() {
 
 /// Two screens beside each other: the one that is asked for is read, and without asking, one of the two.
 #[test]
-#[ignore = "boards are still found with a row or column too few: results/vision.md"]
+#[ignore = "more than one board in five beside another client is refused"]
 fn of_two_clients_the_one_that_is_asked_for_is_read() {
     let mut eyes = all_eyes();
     let shots = shots(&mut eyes, 17);

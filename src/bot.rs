@@ -709,3 +709,20 @@ fn standing(tiles: &[Tile], mines: Option<u32>, rules: &Rules) -> Standing {
         (false, false) => Standing::Playing,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mine_that_is_shown_where_it_was_opened_was_hit() {
+        let mut game = Course::new(BoardSize::new(3, 1));
+        let opened = |x| Decision { open: vec![Cell::new(x, 0)], mines: vec![], reason: Reason::Certain };
+        game.remember(&opened(0));
+        game.remember(&opened(1));
+        assert!(!game.hit_a_mine(&[Tile::Open(0), Tile::Open(1), Tile::Mine]));
+        assert!(!game.hit_a_mine(&[Tile::Open(0), Tile::Unrecognised, Tile::Flag]));
+        assert!(game.hit_a_mine(&[Tile::Mine, Tile::Open(1), Tile::Hidden]));
+        assert!(game.hit_a_mine(&[Tile::Open(0), Tile::Exploded, Tile::Hidden]));
+    }
+}

@@ -34,7 +34,6 @@ pub struct Looks {
     apart: Vec<f32>,
     aspect: f64,
     scales: Vec<u32>,
-    profiles: Vec<(Vec<f32>, Vec<f32>)>,
 }
 
 /// The pictures of a theme that are compared with tiles of one size.
@@ -79,7 +78,7 @@ impl Looks {
         let hidden = theme.pictures.iter().find(|picture| picture.tile == Tile::Hidden);
         let aspect =
             hidden.map_or(1.0, |picture| f64::from(picture.pixels.width()) / f64::from(picture.pixels.height()));
-        Self { belief: theme.belief, looks, apart, aspect, scales: theme.scales.clone(), profiles: profiles(theme) }
+        Self { belief: theme.belief, looks, apart, aspect, scales: theme.scales.clone() }
     }
 
     /// Width of a tile by its height.
@@ -87,25 +86,45 @@ impl Looks {
         self.aspect
     }
 
-    /// Where tiles have edges, across and down, one pair for every kind of tile (see [`super::lattice::Axis::profile`]).
-    pub fn profiles(&self) -> &[(Vec<f32>, Vec<f32>)] {
-        &self.profiles
+    /// Where tiles of this width have edges, across and down (see [`super::lattice::Axis::profile`]): of hidden tiles, of open
+    /// ones without a number, and of all numbers together, one pair for every kind and scale. Lines of a fixed width lie
+    /// elsewhere in a tile of another size, so only the pictures for this size are asked.
+    pub fn profiles(&self, width: f64) -> Vec<(Vec<f32>, Vec<f32>)> {
+        let kinds = [|tile| tile == Tile::Hidden, |tile| tile == Tile::Open(0), |tile| matches!(tile, Tile::Open(1..))];
+        let scaled = self.scales.iter().map(|&scale| self.nearest(width / f64::from(scale)));
+        let of = |chosen: &[usize], wanted: fn(Tile) -> bool| {
+            let wanted = chosen.iter().map(|&look| &self.looks[look]).filter(|look| wanted(look.tile));
+            wanted.map(|look| look.profile.clone()).reduce(|mut sum, profile| {
+                sum.0.iter_mut().zip(&profile.0).for_each(|(sum, value)| *sum += value);
+                sum.1.iter_mut().zip(&profile.1).for_each(|(sum, value)| *sum += value);
+                sum
+            })
+        };
+        scaled.flat_map(|chosen| kinds.into_iter().filter_map(move |kind| of(&chosen, kind))).collect()
     }
 
-    /// The pictures for tiles of this width: of every look those of the nearest size below and above, at every scale.
+    /// The pictures for tiles of this width, at every scale.
     pub fn at(&self, width: f64) -> Scaled<'_> {
-        let of_size = |index: &usize| f64::from(self.looks[*index].width);
-        let is_nearest = |index: &usize, width: f64| {
-            let same = |other: &usize| self.looks[*other].tile == self.looks[*index].tile;
+        let mut chosen: Vec<usize> =
+            self.scales.iter().flat_map(|&scale| self.nearest(width / f64::from(scale))).collect();
+        chosen.sort_unstable();
+        chosen.dedup();
+        Scaled { all: self, chosen }
+    }
+
+    /// Of every look the pictures of the nearest size below and above.
+    fn nearest(&self, width: f64) -> Vec<usize> {
+        let of_size = |index: usize| f64::from(self.looks[index].width);
+        let is_nearest = |&index: &usize| {
             let own = of_size(index);
-            let between = (0..self.looks.len()).filter(same).any(|other| {
-                let other = of_size(&other);
-                (own < other && other <= width) || (width <= other && other < own)
-            });
+            let between =
+                (0..self.looks.len()).filter(|&other| self.looks[other].tile == self.looks[index].tile).any(|other| {
+                    let other = of_size(other);
+                    (own < other && other <= width) || (width <= other && other < own)
+                });
             !between
         };
-        let chosen = |index: &usize| self.scales.iter().any(|&scale| is_nearest(index, width / f64::from(scale)));
-        Scaled { all: self, chosen: (0..self.looks.len()).filter(chosen).collect() }
+        (0..self.looks.len()).filter(is_nearest).collect()
     }
 }
 
@@ -233,6 +252,8 @@ struct Look {
     most: f32,
     /// Distance to the nearest picture of another tile.
     reach: f32,
+    /// Where it has edges, across and down.
+    profile: (Vec<f32>, Vec<f32>),
 }
 
 /// A direction in which a picture changes when it is shifted or stretched a little.
@@ -256,7 +277,8 @@ impl Look {
         let tangents = tangents(&patch, mask.as_deref(), tint > 0.0);
         let most = tangents.iter().map(|tangent| tangent.limit.powi(2)).sum::<f32>().sqrt() / (values as f32).sqrt();
         let width = picture.pixels.width();
-        Self { tile: picture.tile, width, patch, mask, values, tint, tangents, most, reach: f32::INFINITY }
+        let profile = profile_of(&picture.pixels);
+        Self { tile: picture.tile, width, patch, mask, values, tint, tangents, most, reach: f32::INFINITY, profile }
     }
 
     /// Mean squared difference to the picture as it is, but for its tint.
@@ -357,23 +379,6 @@ fn tangents(patch: &Patch, mask: Option<&Patch>, is_tinted: bool) -> Vec<Tangent
         Tangent { direction, limit: length * SLACK }
     };
     units.into_iter().map(tangent).collect()
-}
-
-/// The edges of hidden tiles, of open ones without a number, and of all numbers together.
-fn profiles(theme: &Theme) -> Vec<(Vec<f32>, Vec<f32>)> {
-    let add = |sum: &mut Vec<f32>, profile: &[f32]| sum.iter_mut().zip(profile).for_each(|(sum, value)| *sum += value);
-    let of = |wanted: fn(Tile) -> bool| {
-        let mut sums: Option<(Vec<f32>, Vec<f32>)> = None;
-        for picture in theme.pictures.iter().filter(|picture| wanted(picture.tile)) {
-            let (across, down) = profile_of(&picture.pixels);
-            let (all_across, all_down) = sums.get_or_insert_with(|| (vec![0.0; across.len()], vec![0.0; down.len()]));
-            add(all_across, &across);
-            add(all_down, &down);
-        }
-        sums
-    };
-    let kinds = [|tile| tile == Tile::Hidden, |tile| tile == Tile::Open(0), |tile| matches!(tile, Tile::Open(1..))];
-    kinds.into_iter().filter_map(of).collect()
 }
 
 /// Which parts of a picture are to be compared; `None` if all are.

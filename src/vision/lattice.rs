@@ -10,6 +10,7 @@
 //! be a bevel inside of it. Only pictures of tiles can tell ([`super::locate`]).
 
 use image::RgbaImage;
+use std::ops::Range;
 
 /// A place where edges repeat across and down.
 #[derive(Clone, Debug)]
@@ -35,6 +36,14 @@ pub struct Axis {
     pub profile: Vec<f32>,
 }
 
+impl Axis {
+    /// From the first edge to the last, in pixels of the half-size picture.
+    fn reach(&self) -> Range<usize> {
+        let half = |edge: f64| (edge / 2.0).max(0.0) as usize;
+        half(self.edges[0])..half(self.edges[self.edges.len() - 1]) + 1
+    }
+}
+
 /// Steps of a profile: four for every part of a patch, which is as exact as a comparison can tell.
 pub const PHASES: usize = 64;
 /// Edges in a row at one distance: the smallest boards are 8 tiles wide, and a little of them may be missing.
@@ -49,20 +58,30 @@ const MOST: u8 = 5;
 /// halved, and noise of a compressed picture does not.
 const EDGE: u8 = 4;
 
-/// All lattices in a picture that have lines, the strongest first.
+/// The lattices in a picture that have lines, the strongest first.
 pub fn lattices(picture: &RgbaImage) -> Vec<Lattice> {
-    of(picture, MOST)
+    of(picture, MOST, &[])
+}
+
+/// Those beside known ones: a large board, or one with many edges, hides the pitch of a small one elsewhere on the screen.
+pub fn lattices_beside(picture: &RgbaImage, known: &[Lattice]) -> Vec<Lattice> {
+    of(picture, MOST, known)
 }
 
 /// All lattices in a picture, also those without lines, whose tiles only hold something that repeats (characters in a
 /// terminal). There are many, and it takes longer.
 pub fn faint_lattices(picture: &RgbaImage) -> Vec<Lattice> {
-    of(picture, 1)
+    of(picture, 1, &[])
 }
 
-fn of(picture: &RgbaImage, most: u8) -> Vec<Lattice> {
+fn of(picture: &RgbaImage, most: u8, without: &[Lattice]) -> Vec<Lattice> {
     let grey = Grey::half(picture);
-    let (across, down) = (grey.strips_of_columns(most), grey.strips_of_rows(most));
+    let (mut across, mut down) = (grey.strips_of_columns(most), grey.strips_of_rows(most));
+    for lattice in without {
+        let (columns, lines) = (lattice.columns.reach(), lattice.lines.reach());
+        clear(&mut across, &lines, &columns);
+        clear(&mut down, &columns, &lines);
+    }
     let mut found: Vec<Lattice> = Vec::new();
     for seed in seeds(&across, grey.width) {
         for area in areas(&down, &seed) {
@@ -158,6 +177,16 @@ impl Grey {
     }
 }
 
+/// Takes the edges at these places out of the strips that lie within `lines`.
+fn clear(strips: &mut [Bits], lines: &Range<usize>, places: &Range<usize>) {
+    let last = (lines.end / STRIP).min(strips.len());
+    for strip in &mut strips[(lines.start / STRIP).min(last)..last] {
+        for place in places.clone() {
+            strip.unset(place);
+        }
+    }
+}
+
 fn grey(pixel: &[u8]) -> u16 {
     u16::from(pixel[0]) + 2 * u16::from(pixel[1]) + u16::from(pixel[2])
 }
@@ -196,6 +225,12 @@ impl Bits {
 
     fn set(&mut self, index: usize) {
         self.words[index / 64] |= 1 << (index % 64);
+    }
+
+    fn unset(&mut self, index: usize) {
+        if let Some(word) = self.words.get_mut(index / 64) {
+            *word &= !(1 << (index % 64));
+        }
     }
 
     fn ones(&self) -> impl Iterator<Item = usize> + '_ {

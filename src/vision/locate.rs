@@ -180,6 +180,7 @@ fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>
             let mut strip = Strip::new(picture, looks, way, (from, to), others);
             strip.has_alike(&columns, &lines, AKIN)
                 && (strip.rank().marked > 0 || strip.has_alike(&(0..SIDE), &(0..SIDE), AKIN))
+                || strip.has_tile(&columns, &lines)
         };
         repeats || tiles(first - pitch, first, 0..SIDE / 2) || tiles(last, last + pitch, SIDE / 2..SIDE)
     })
@@ -380,6 +381,9 @@ fn fit(picture: &RgbaImage, lattice: &Lattice, theme: usize, looks: &Looks, scal
             try_out(best.columns.clone(), stretched(&best.lines, by), &mut best);
         }
     }
+    if best.score < EXACT {
+        try_out(rounded(&best.columns), rounded(&best.lines), &mut best);
+    }
     (best.share, best.believed) = judge(picture, scaled, &best.columns, &best.lines);
     best
 }
@@ -420,7 +424,7 @@ fn spaced(edges: &[f64], pitch: f64) -> Vec<f64> {
 /// correlate best with those of the picture.
 fn phases(lattice: &Lattice, looks: &Looks) -> Vec<(f64, f64)> {
     let mut both: Vec<(f32, f64, f64)> = Vec::new();
-    for (across, down) in looks.profiles() {
+    for (across, down) in &looks.profiles(lattice.columns.pitch) {
         for (x, dx) in peaks(&lattice.columns, across) {
             for (y, dy) in peaks(&lattice.lines, down) {
                 let known = |(_, a, b): &(f32, f64, f64)| (a - dx).abs() < 1.0 && (b - dy).abs() < 1.0;
@@ -694,6 +698,18 @@ impl<'a> Strip<'a> {
             alike += usize::from(looks.part_nearness(&patch, columns, lines).is_some_and(|is| is > near));
         }
         alike * 4 >= all && all > 0
+    }
+
+    /// Whether any of its tiles is recognised as more than an empty open tile, and by these parts of it alone is as near.
+    fn has_tile(&mut self, columns: &Range<usize>, lines: &Range<usize>) -> bool {
+        let looks = self.looks;
+        (0..self.count).any(|index| {
+            let cell = if self.way == Way::Columns { Cell::new(0, index) } else { Cell::new(index, 0) };
+            self.patches.get(cell).is_some_and(|patch| {
+                looks.part_nearness(&patch, columns, lines).is_some_and(|is| is > FITTING)
+                    && !matches!(looks.classify(&patch).tile, Tile::Unrecognised | Tile::Open(0))
+            })
+        })
     }
 
     /// What its tiles are taken for.

@@ -4,7 +4,7 @@
 use super::classify::{Compared, Looks, Scaled};
 use super::counter::Digits;
 use super::doubt::strike;
-use super::lattice::{Lattice, faint_lattices, lattices};
+use super::lattice::{Lattice, faint_lattices, lattices, lattices_beside};
 use super::locate::{LocateError, Sight, locate};
 use super::patch::{Patch, Taps, patch};
 use super::{Grid, Reading, TileReading};
@@ -46,8 +46,7 @@ impl Eyes {
     /// # Errors
     /// No board, or one that is covered or cut off.
     pub fn find(&mut self, shot: &Screenshot) -> Result<Sight, LocateError> {
-        let found = self.find_among(shot, &lattices(&shot.pixels));
-        found.or_else(|error| self.find_among(shot, &faint_lattices(&shot.pixels)).map_err(|other| other.closer(error)))
+        search(shot, |lattices| self.find_among(shot, lattices))
     }
 
     fn find_among(&mut self, shot: &Screenshot, lattices: &[Lattice]) -> Result<Sight, LocateError> {
@@ -150,9 +149,15 @@ const COVERED: f64 = 0.25;
 /// # Errors
 /// No board of any client, or the best one is covered or cut off.
 pub fn find_any(eyes: &mut [Eyes], shot: &Screenshot) -> Result<(usize, Sight), LocateError> {
-    let found = find_any_among(eyes, shot, &lattices(&shot.pixels));
-    found
-        .or_else(|error| find_any_among(eyes, shot, &faint_lattices(&shot.pixels)).map_err(|other| other.closer(error)))
+    search(shot, |lattices| find_any_among(eyes, shot, lattices))
+}
+
+/// Looks among the clearest lattices of a picture first, then among those beside them and those without lines.
+fn search<T>(shot: &Screenshot, mut look: impl FnMut(&[Lattice]) -> Result<T, LocateError>) -> Result<T, LocateError> {
+    let clear = lattices(&shot.pixels);
+    look(&clear)
+        .or_else(|error| look(&lattices_beside(&shot.pixels, &clear)).map_err(|other| other.closer(error)))
+        .or_else(|error| look(&faint_lattices(&shot.pixels)).map_err(|other| other.closer(error)))
 }
 
 fn find_any_among(eyes: &mut [Eyes], shot: &Screenshot, lattices: &[Lattice]) -> Result<(usize, Sight), LocateError> {

@@ -49,7 +49,7 @@ struct Distortion {
 #[derive(Default)]
 struct Tally {
     pictures: usize,
-    refused: usize,
+    refused: Vec<String>,
     tiles: usize,
     unrecognised: usize,
     faults: Vec<String>,
@@ -278,9 +278,12 @@ fn overlaps(tile: Rect, cover: Rect) -> bool {
 fn judge(eyes: &mut Eyes, shot: &Shot, variant: Variant, tally: &mut Tally) {
     tally.pictures += 1;
     let screen = Screenshot::from_picture(variant.picture);
-    let Ok(sight) = eyes.find(&screen) else {
-        tally.refused += 1;
-        return;
+    let sight = match eyes.find(&screen) {
+        Ok(sight) => sight,
+        Err(error) => {
+            tally.refused.push(format!("{}: {error}", shot.name));
+            return;
+        }
     };
     let reading = eyes.read(&screen, &sight);
     if let Some(fault) = misplaced(&reading.grid, &variant.grid) {
@@ -342,7 +345,7 @@ fn survey(nth: usize, wanted: impl Fn(usize, usize) -> bool) -> (String, Vec<Str
         table += &format!(
             "| {kind} | {strength} | {} | {:.1}% | {} | {:.2}% | {} |\n",
             tally.pictures,
-            share(tally.refused, tally.pictures),
+            share(tally.refused.len(), tally.pictures),
             tally.tiles,
             share(tally.unrecognised, tally.tiles),
             tally.faults.len()
@@ -354,7 +357,7 @@ fn survey(nth: usize, wanted: impl Fn(usize, usize) -> bool) -> (String, Vec<Str
 
 /// Every distortion on a few screenshots, other ones for each.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes a minute or two"]
 fn no_tile_of_a_spoilt_screenshot_is_read_wrongly() {
     let (table, faults) = survey(7, |distortion, shot| (distortion + shot) % 10 == 0);
     println!("{table}");
@@ -372,7 +375,6 @@ fn no_tile_of_any_spoilt_screenshot_is_read_wrongly() {
 
 /// Two screens beside each other: the one that is asked for is read, and without asking, one of the two.
 #[test]
-#[ignore = "more than one board in five beside another client is refused"]
 fn of_two_clients_the_one_that_is_asked_for_is_read() {
     let mut eyes = all_eyes();
     let shots = shots(&mut eyes, 17);
@@ -392,16 +394,16 @@ fn of_two_clients_the_one_that_is_asked_for_is_read() {
             judge(&mut eyes[shot.whose], shot, variant, &mut tally);
         }
         faults.append(&mut tally.faults);
-        if tally.refused > 0 {
-            refused.push(format!("{} of {} beside {}", tally.refused, first.name, second.name));
-        }
+        refused.extend(
+            tally.refused.into_iter().map(|refusal| format!("{} beside {}: {refusal}", first.name, second.name)),
+        );
         let (whose, sight) = find_any(&mut eyes, &Screenshot::from_picture(picture)).unwrap();
         let fits = |wanted: usize, grid: &Grid| whose == wanted && misplaced(&sight.grid, grid).is_none();
         if !fits(first.whose, &first.grid) && !fits(second.whose, &moved) {
             faults.push(format!("{} beside {}: {sight:?}", first.name, second.name));
         }
     }
-    println!("{} pairs; not found: {refused:?}", shots.len());
+    println!("{} boards; not found:\n{}", 2 * shots.len(), refused.join("\n"));
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(refused.len() * 5 <= shots.len(), "{refused:?}");
+    assert!(refused.len() * 10 <= 2 * shots.len(), "{} of {}", refused.len(), 2 * shots.len());
 }

@@ -241,9 +241,37 @@ pub struct Theme {
     /// A picture shows one whole tile, lines between tiles included, so its size is the pitch it was cut at.
     /// Transparent pixels are not compared.
     pub tiles: BTreeMap<char, Vec<String>>,
+    /// The corners of the frame around the board, for clients whose tiles have no borders of their own, as in a terminal: where
+    /// tiles are empty, only the frame tells where the board ends. The tiles then have the size of their pictures.
+    #[serde(default)]
+    pub frame: Option<Frame>,
     /// The pictures named in `tiles`, loaded.
     #[serde(skip)]
     pub pictures: Vec<Picture>,
+}
+
+/// Pictures of the corners of the frame around a board, that touch the board with one corner of their own.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Frame {
+    /// It ends where the board begins.
+    pub top_left: String,
+    /// It ends above the board, and begins where the board ends.
+    pub top_right: String,
+    /// It begins below the board, and ends where the board begins.
+    pub bottom_left: String,
+    /// It begins where the board ends.
+    pub bottom_right: String,
+    /// All, loaded, in this order.
+    #[serde(skip)]
+    pub pictures: Vec<RgbaImage>,
+}
+
+impl Frame {
+    /// The files of its pictures.
+    pub fn files(&self) -> [&String; 4] {
+        [&self.top_left, &self.top_right, &self.bottom_left, &self.bottom_right]
+    }
 }
 
 /// A picture of one look of a tile.

@@ -4,6 +4,7 @@ pub mod annotate;
 pub mod classify;
 pub mod counter;
 pub mod doubt;
+pub mod frame;
 pub mod lattice;
 pub mod locate;
 pub mod patch;

@@ -151,6 +151,11 @@ fn client(calibrations: &Folder, file: &Path, pictures: &Folder) -> Result<Clien
     check(&client).map_err(|why| ClientError::Value { path, why })?;
     for theme in &mut client.themes {
         theme.pictures = theme_pictures(pictures, &client.name, theme)?;
+        let own = Path::new(&client.name).join(&theme.name);
+        if let Some(frame) = &mut theme.frame {
+            let corners = frame.files().map(|file| picture(pictures, &own.join(file)));
+            frame.pictures = corners.into_iter().collect::<Result<_, _>>()?;
+        }
     }
     if let Some(counter) = &mut client.counter {
         counter.pictures = digit_pictures(pictures, &client.name, counter)?;
@@ -245,15 +250,9 @@ mod tests {
                 let named: Vec<&String> = if name == COUNTER {
                     client.counter.as_ref().expect(&client.name).digits.values().flatten().collect()
                 } else {
-                    client
-                        .themes
-                        .iter()
-                        .find(|known| known.name == name)
-                        .expect(&name)
-                        .tiles
-                        .values()
-                        .flatten()
-                        .collect()
+                    let theme = client.themes.iter().find(|known| known.name == name).expect(&name);
+                    let corners = theme.frame.iter().flat_map(|frame| frame.files());
+                    theme.tiles.values().flatten().chain(corners).collect()
                 };
                 for file in theme.files() {
                     let file = file.path().file_name().unwrap().to_string_lossy().into_owned();

@@ -18,6 +18,7 @@
 //! translucent, becoming lighter or darker all over is one more direction, within the theme's `tint`.
 
 use super::TileReading;
+use super::frame::Frame;
 use super::lattice::profile_of;
 use super::patch::{Patch, SIDE, VALUES, whole};
 use crate::board::Tile;
@@ -34,6 +35,7 @@ pub struct Looks {
     apart: Vec<f32>,
     aspect: f64,
     scales: Vec<u32>,
+    frame: Option<Frame>,
 }
 
 /// The pictures of a theme that are compared with tiles of one size.
@@ -78,12 +80,17 @@ impl Looks {
         let hidden = theme.pictures.iter().find(|picture| picture.tile == Tile::Hidden);
         let aspect =
             hidden.map_or(1.0, |picture| f64::from(picture.pixels.width()) / f64::from(picture.pixels.height()));
-        Self { belief: theme.belief, looks, apart, aspect, scales: theme.scales.clone() }
+        Self { belief: theme.belief, looks, apart, aspect, scales: theme.scales.clone(), frame: Frame::new(theme) }
     }
 
     /// Width of a tile by its height.
     pub fn aspect(&self) -> f64 {
         self.aspect
+    }
+
+    /// The frame around the board, where that is what it is found by.
+    pub fn frame(&self) -> Option<&Frame> {
+        self.frame.as_ref()
     }
 
     /// Where tiles of this width have edges, across and down (see [`super::lattice::Axis::profile`]): of hidden tiles, of open

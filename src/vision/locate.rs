@@ -1,7 +1,7 @@
 //! Screenshot + [`Client`] → [`Grid`]: where the client's board is.
 //!
-//! Whatever repeats in the picture ([`super::lattice`]) is a candidate. The edges of the theme's own tiles say where in
-//! the repetition a tile begins; then some tiles are classified, and the candidate in which most are recognised wins.
+//! A theme with a frame is found by that alone ([`super::frame`]). For the others whatever repeats in the picture
+//! ([`super::lattice`]) is a candidate. The edges of the theme's own tiles say where in the repetition a tile begins; then some tiles are classified, and the candidate in which most are recognised wins.
 //! Rows and columns at its border that hold no tiles are dropped. A board that is covered or goes on beyond the
 //! picture is an error, never a guess.
 
@@ -250,10 +250,21 @@ pub fn locate(
     themes: &[Looks],
 ) -> Result<Sight, LocateError> {
     let picture = &shot.pixels;
-    let mut best: Option<Candidate> = None;
     let mut candidates = 0;
+    let framed = themes.iter().enumerate().filter_map(|(theme, looks)| Some((theme, looks, looks.frame()?)));
+    let framed = framed.flat_map(|(theme, looks, frame)| {
+        let grids = frame.grids(picture, SMALLEST).into_iter();
+        grids.map(move |grid| Candidate::judged(picture, theme, &looks.at(grid.pitch().0), grid))
+    });
+    let framed = framed.inspect(|_| candidates += 1).max_by(|a, b| a.worth().total_cmp(&b.worth()));
+    if let Some(Candidate { columns, lines, theme, believed: match_, .. }) = framed
+        && match_ >= BELIEVED
+    {
+        return Ok(Sight { grid: Grid { columns, lines }, theme, match_ });
+    }
+    let mut best: Option<Candidate> = None;
     for lattice in lattices {
-        for (theme, looks) in themes.iter().enumerate() {
+        for (theme, looks) in themes.iter().enumerate().filter(|(_, looks)| looks.frame().is_none()) {
             if (lattice.columns.pitch / lattice.lines.pitch / looks.aspect()).ln().abs() > 0.12 {
                 continue;
             }
@@ -320,6 +331,12 @@ struct Candidate {
 }
 
 impl Candidate {
+    /// A grid that is known to the pixel.
+    fn judged(picture: &RgbaImage, theme: usize, looks: &Scaled, Grid { columns, lines }: Grid) -> Self {
+        let (share, believed) = judge(picture, looks, &columns, &lines);
+        Self { columns, lines, theme, share, believed, score: 1.0 }
+    }
+
     /// The better its tiles match, the more a candidate is worth; a large one explains more.
     fn worth(&self) -> f64 {
         let tiles = ((self.columns.len() - 1) * (self.lines.len() - 1)) as f64;

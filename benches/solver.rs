@@ -166,13 +166,20 @@ fn endgames(c: &mut Criterion) {
         });
         fits.take(40).collect()
     };
-    let (small, large) = (endgames(5.0, 1.5), endgames(800.0, 100.0));
+    let (small, large, huge) = (endgames(5.0, 1.5), endgames(800.0, 100.0), endgames(20_000.0, 800.0));
     let small: Vec<Board> =
         small.into_iter().filter(|board| board.cells_where(Tile::is_covered).count() <= 6).collect();
     let mut group = c.benchmark_group("endgame");
     let mut endgame = Endgame::default();
     let mut engine = Engine::default();
-    for (name, boards) in [("up to 5 explanations", &small), ("100 to 800 explanations", &large)] {
+    // Above 800 explanations only the first move is searched for.
+    let sets = [
+        ("up to 5 explanations", &small, 800),
+        ("100 to 800 explanations", &large, 800),
+        ("100 to 800 explanations, the first move", &large, 1),
+        ("800 to 20,000 explanations, the first move", &huge, 1),
+    ];
+    for (name, boards, thorough) in sets {
         let mut place = 0;
         if boards.is_empty() {
             continue;
@@ -181,7 +188,7 @@ fn endgames(c: &mut Criterion) {
             b.iter(|| {
                 place = (place + 1) % boards.len();
                 solve(&mut engine, &boards[place]);
-                black_box(endgame.search(&engine, &engine.position, 800, 60_000_000))
+                black_box(endgame.search(&engine, &engine.position, 20_000, thorough, 1_000_000_000))
             });
         });
     }

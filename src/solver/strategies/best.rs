@@ -42,11 +42,15 @@ impl Strategy for Best {
         let effort = &self.effort;
         let openable = |tile: u32| board.tiles()[tile as usize].is_covered();
         let endgame = &mut lookahead.endgame;
-        let exact = endgame.search(engine, &engine.position, effort.explanations, effort.looks).or_else(|| {
-            (0..engine.constraints.components.len())
-                .filter(|&component| engine.is_enclosed(component))
-                .find_map(|component| endgame.search_enclosed(engine, component, effort.explanations, effort.looks))
-        });
+        let exact = endgame
+            .search(engine, &engine.position, effort.explanations, effort.thorough, effort.looks)
+            .or_else(|| {
+                (0..engine.constraints.components.len()).filter(|&component| engine.is_enclosed(component)).find_map(
+                    |component| {
+                        endgame.search_enclosed(engine, component, effort.explanations, effort.thorough, effort.looks)
+                    },
+                )
+            });
         let tile = exact
             .map(|worth| worth.tile)
             .filter(|&tile| openable(tile))

@@ -6,7 +6,7 @@ pub mod load;
 
 use crate::board::Tile;
 use crate::game::Rule;
-use crate::geometry::BoardSize;
+use crate::geometry::{BoardSize, Cell};
 use image::RgbaImage;
 pub use load::{ClientError, bundled, by_name, load};
 use serde::{Deserialize, Serialize};
@@ -86,6 +86,9 @@ pub struct Hands {
     /// How a number with all its flags is opened around, if the client can.
     #[serde(default)]
     pub chord: Option<Press>,
+    /// How it is played where the mouse does nothing: `open`, `flag` and `chord` are not clicked then.
+    #[serde(default)]
+    pub cursor: Option<Cursor>,
     /// What successive flag presses on one tile show, beginning and ending with hidden: `["hidden", "flag"]` or
     /// `["hidden", "flag", "question"]`.
     #[serde(default = "flag_cycle")]
@@ -115,6 +118,31 @@ pub struct Hands {
     /// What takes away whatever covers the board after a win or a loss (dialogs), before a new game.
     #[serde(default)]
     pub uncover: Vec<Step>,
+}
+
+/// A client's own cursor, moved by keys, and what keys do to the tile below it.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cursor {
+    /// To the first tile of the first row.
+    pub home: String,
+    /// To the next tile of the row.
+    pub right: String,
+    /// To the next row.
+    pub down: String,
+    /// Opens the tile.
+    pub open: String,
+    /// Puts a flag on it, or goes on in `flag_cycle`.
+    pub flag: String,
+}
+
+impl Cursor {
+    /// The keys that bring it to a tile, wherever it was.
+    pub fn way_to(&self, cell: Cell) -> impl Iterator<Item = &String> {
+        let right = std::iter::repeat_n(&self.right, cell.x as usize);
+        let down = std::iter::repeat_n(&self.down, cell.y as usize);
+        std::iter::once(&self.home).chain(right).chain(down)
+    }
 }
 
 /// A mouse button.

@@ -3,7 +3,7 @@
 use super::view::View;
 use super::{Abort, Bot, Scene};
 use crate::board::Tile;
-use crate::client::{Hands, Press, Step};
+use crate::client::{Cursor, Hands, Press, Step};
 use crate::desktop::{Action, Click, Desktop};
 use crate::geometry::{BoardSize, Cell, ScreenPoint};
 use crate::solver::Decision;
@@ -41,19 +41,21 @@ pub struct Move {
     pub wanted: Wanted,
 }
 
-/// The presses that turn `tile` into what is wanted: a mark is taken off before a tile is opened.
-fn presses(hands: &Hands, tile: Tile, wanted: Wanted) -> Vec<&Press> {
-    let mark = |tile: Tile| match tile {
+/// How often the flag must be pressed on `tile` until it shows the mark `goal`.
+fn turns_to(hands: &Hands, tile: Tile, goal: &str) -> usize {
+    let mark = match tile {
         Tile::Flag => "flag",
         Tile::Question => "question",
         _ => "hidden",
     };
-    let turn_to = |goal: &str| {
-        let place = |name: &str| hands.flag_cycle.iter().position(|mark| mark == name).unwrap_or(0);
-        let length = hands.flag_cycle.len().max(1);
-        let turns = (place(goal) + length - place(mark(tile))) % length;
-        std::iter::repeat_n(&hands.flag, turns)
-    };
+    let place = |name: &str| hands.flag_cycle.iter().position(|mark| mark == name).unwrap_or(0);
+    let length = hands.flag_cycle.len().max(1);
+    (place(goal) + length - place(mark)) % length
+}
+
+/// The presses that turn `tile` into what is wanted: a mark is taken off before a tile is opened.
+fn presses(hands: &Hands, tile: Tile, wanted: Wanted) -> Vec<&Press> {
+    let turn_to = |goal: &str| std::iter::repeat_n(&hands.flag, turns_to(hands, tile, goal));
     match wanted {
         Wanted::Open => turn_to("hidden").chain([&hands.open]).collect(),
         Wanted::Flag => turn_to("flag").collect(),
@@ -106,7 +108,12 @@ impl<D: Desktop> Bot<'_, D> {
         let began = Instant::now();
         let hands = self.view.client.hands.clone();
         for to_do in moves {
-            for press in presses(&hands, tiles[self.view.size().index(to_do.cell)], to_do.wanted) {
+            let tile = tiles[self.view.size().index(to_do.cell)];
+            if let Some(cursor) = &hands.cursor {
+                self.type_at(cursor, &hands, tile, *to_do)?;
+                continue;
+            }
+            for press in presses(&hands, tile, to_do.wanted) {
                 let at = self.view.point(to_do.cell);
                 self.act(click(press, at, hands.hold_ms))?;
             }
@@ -116,6 +123,23 @@ impl<D: Desktop> Bot<'_, D> {
             self.until_changed(moves, before, Duration::from_millis(hands.stay_ms))?;
         }
         self.park()
+    }
+
+    /// Types what a move needs, for a client that is played by keys. It has the keyboard's attention once it was clicked.
+    fn type_at(&mut self, cursor: &Cursor, hands: &Hands, tile: Tile, to_do: Move) -> Result<(), Abort> {
+        if !self.has_clicked {
+            self.attract_keys()?;
+        }
+        let (turns, last) = match to_do.wanted {
+            Wanted::Open => (turns_to(hands, tile, "hidden"), Some(&cursor.open)),
+            Wanted::Flag => (turns_to(hands, tile, "flag"), None),
+            Wanted::Chord => return Ok(()),
+        };
+        for keys in cursor.way_to(to_do.cell).chain(std::iter::repeat_n(&cursor.flag, turns)).chain(last) {
+            self.desktop.act(&Action::Keys(keys.clone()))?;
+        }
+        self.effort.clicks += 1;
+        Ok(())
     }
 
     /// Takes the pointer off the board where the client wants that.
@@ -142,8 +166,8 @@ impl<D: Desktop> Bot<'_, D> {
         Ok(())
     }
 
-    /// Keys go to the window that was clicked last: clicks the board of a game that is over, where a click does
-    /// nothing. Without this the person's own window might get them.
+    /// Keys go to the window that was clicked last: clicks the board where a click does nothing, of a game that is over or of a
+    /// client without a mouse. Without this the person's own window might get them.
     pub(super) fn attract_keys(&mut self) -> Result<(), Abort> {
         let at = self.view.point(Cell::new(0, 0));
         let press = self.view.client.hands.open.clone();

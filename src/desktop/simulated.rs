@@ -105,6 +105,8 @@ pub struct Simulated {
     dialog: Dialog,
     pointer: ScreenPoint,
     presses: u32,
+    /// The tile below the client's own cursor.
+    cursor: Cell,
     allowed: Vec<ScreenRect>,
 }
 
@@ -117,7 +119,7 @@ impl Simulated {
         let game = Game::deal(plan.size, plan.mines, client.rules.first_click, plan.seed)?;
         let pixels = paint::desktop(plan.screen);
         let mut simulated = Self {
-            grid: paint::grid(plan.size, plan.corner, plan.pitch),
+            grid: skin.grid(plan.size, plan.corner, plan.pitch),
             questions: HashSet::new(),
             last_flags: HashSet::new(),
             games: 1,
@@ -128,6 +130,7 @@ impl Simulated {
             dialog: Dialog::NotYet,
             pointer: plan.origin,
             presses: 0,
+            cursor: Cell::new(0, 0),
             allowed: Vec::new(),
             client,
             skin,
@@ -251,6 +254,7 @@ impl Simulated {
             return;
         }
         paint::window(&mut self.canvas.pixels, &self.grid, self.plan.faults.large_dialog);
+        self.skin.paint_frame(&mut self.canvas.pixels, &self.grid);
         for cell in self.plan.size.cells() {
             let tile = self.shown[self.plan.size.index(cell)];
             self.show(cell, tile);
@@ -290,7 +294,7 @@ impl Simulated {
         }
         if self.plan.faults.move_after == Some(self.presses) {
             let (x, y) = self.plan.corner;
-            self.grid = paint::grid(self.plan.size, (x + 7, y + 11), self.plan.pitch);
+            self.grid = self.skin.grid(self.plan.size, (x + 7, y + 11), self.plan.pitch);
             self.paint_all();
             return false;
         }
@@ -325,6 +329,25 @@ impl Simulated {
         }
         self.repaint();
         Ok(())
+    }
+
+    /// What a key does to the client's cursor and the tile below it; whether it does anything.
+    fn type_at_cursor(&mut self, keys: &str) -> bool {
+        let Some(keyboard) = self.client.hands.cursor.clone() else { return false };
+        let (size, Cell { x, y }) = (self.plan.size, self.cursor);
+        let at = Cell::new(x, y);
+        match keys {
+            keys if keys == keyboard.home => self.cursor = Cell::new(0, 0),
+            keys if keys == keyboard.right => self.cursor = Cell::new((x + 1).min(size.width - 1), y),
+            keys if keys == keyboard.down => self.cursor = Cell::new(x, (y + 1).min(size.height - 1)),
+            keys if keys == keyboard.open => {
+                self.game.open(at);
+            }
+            keys if keys == keyboard.flag => self.mark(at),
+            _ => return false,
+        }
+        self.repaint();
+        true
     }
 
     /// Goes round the client's cycle of marks.
@@ -402,7 +425,7 @@ impl Desktop for Simulated {
             Action::Click(click) => self.click(click)?,
             Action::Point(point) => self.move_pointer(*point),
             Action::Keys(keys) => {
-                if self.counts() {
+                if self.counts() && !self.type_at_cursor(keys) {
                     self.control(&|step, _| matches!(step, Step::Keys(wanted) if wanted == keys));
                 }
             }

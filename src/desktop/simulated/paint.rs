@@ -18,6 +18,8 @@ const SMUDGE: Rgba<u8> = Rgba([255, 0, 255, 255]);
 #[derive(Clone, Debug)]
 pub struct Skin {
     pictures: Vec<(Tile, RgbaImage)>,
+    /// The corners of the frame around the board, if it has one: top left, top right, bottom left, bottom right.
+    corners: Vec<RgbaImage>,
     /// The pictures at the sizes painted so far (tiles of one board may differ by a pixel).
     scaled: HashMap<(Tile, u32, u32), RgbaImage>,
 }
@@ -25,12 +27,35 @@ pub struct Skin {
 impl Skin {
     /// A skin of these pictures, of which there may be several for one look, at different scales.
     pub fn new(pictures: impl IntoIterator<Item = (Tile, RgbaImage)>) -> Self {
-        Self { pictures: pictures.into_iter().collect(), scaled: HashMap::new() }
+        Self { pictures: pictures.into_iter().collect(), corners: Vec::new(), scaled: HashMap::new() }
     }
 
     /// A client's theme as a skin.
     pub fn of(theme: &Theme) -> Self {
-        Self::new(theme.pictures.iter().map(|picture| (picture.tile, picture.pixels.clone())))
+        let skin = Self::new(theme.pictures.iter().map(|picture| (picture.tile, picture.pixels.clone())));
+        Self { corners: theme.frame.as_ref().map_or(Vec::new(), |frame| frame.pictures.clone()), ..skin }
+    }
+
+    /// Columns `pitch` pixels wide, and rows as high as the pictures are then, from `corner` on.
+    pub fn grid(&self, size: BoardSize, corner: (u32, u32), pitch: f64) -> Grid {
+        let aspect = self.pictures.first().map_or(1.0, |(_, tile)| f64::from(tile.width()) / f64::from(tile.height()));
+        let edges = |count: u32, start: u32, length: f64| {
+            (0..=count).map(|index| f64::from(start) + f64::from(index) * length).collect()
+        };
+        Grid { columns: edges(size.width, corner.0, pitch), lines: edges(size.height, corner.1, pitch / aspect) }
+    }
+
+    /// Paints the corners of the frame around the board, which do not grow with it, and the ground it has in common with them.
+    pub fn paint_frame(&self, canvas: &mut RgbaImage, grid: &Grid) {
+        let [top_left, top_right, bottom_left, bottom_right] = self.corners.as_slice() else { return };
+        let Rect { left, top, width, height } = bounds(grid);
+        let (right, bottom) = (i64::from(left + width), i64::from(top + height));
+        fill(canvas, Rect { left, top, width, height }, *top_left.get_pixel(0, 0));
+        let mut put = |corner: &RgbaImage, x: i64, y: i64| imageops::replace(canvas, corner, x, y);
+        put(top_left, i64::from(left) - i64::from(top_left.width()), i64::from(top) - i64::from(top_left.height()));
+        put(top_right, right, i64::from(top) - i64::from(top_right.height()));
+        put(bottom_left, i64::from(left) - i64::from(bottom_left.width()), bottom);
+        put(bottom_right, right, bottom);
     }
 
     /// Width of the largest pictures: the size at which nothing has to be enlarged.
@@ -77,12 +102,6 @@ impl Skin {
             }
         }))
     }
-}
-
-/// Columns and rows of `pitch` pixels from `corner` on.
-pub fn grid(size: BoardSize, corner: (u32, u32), pitch: f64) -> Grid {
-    let edges = |count: u32, start: u32| (0..=count).map(|index| f64::from(start) + f64::from(index) * pitch).collect();
-    Grid { columns: edges(size.width, corner.0), lines: edges(size.height, corner.1) }
 }
 
 /// A screen with nothing on it.

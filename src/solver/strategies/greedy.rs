@@ -31,6 +31,10 @@ impl Strategy for Greedy {
         "greedy"
     }
 
+    fn new_game(&mut self, seed: u64) {
+        self.seed = seed;
+    }
+
     fn decide(&self, board: &Board) -> Result<Decision, Impossible> {
         let mut engine = self.engine.borrow_mut();
         let mines = match certain(&mut engine, board)? {
@@ -54,6 +58,17 @@ impl Strategy for Greedy {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_game_draws_its_own_lots() {
+        let mut greedy = Greedy::new(&Setup::default());
+        let board = Board::hidden(crate::geometry::BoardSize::new(4, 4), 4).unwrap();
+        let starts = (0..50).map(|seed| {
+            greedy.new_game(seed);
+            greedy.decide(&board).unwrap().open[0]
+        });
+        assert!(starts.collect::<std::collections::HashSet<_>>().len() > 10);
+    }
 
     #[test]
     fn it_takes_any_of_the_safest() {

@@ -132,7 +132,7 @@ fn survey(tiles: usize) -> (String, Vec<String>) {
                 }
             }
             sum += tally.tiles;
-            table += &format!(
+            let row = format!(
                 "| {} | {} | {} | {} | {} | {} | {} |\n",
                 client.name,
                 theme.name,
@@ -142,6 +142,9 @@ fn survey(tiles: usize) -> (String, Vec<String>) {
                 tally.unrecognised,
                 tally.faults.len()
             );
+            // The whole takes long: what is done shows.
+            print!("{row}");
+            table += &row;
             faults.append(&mut tally.faults);
         }
     }
@@ -158,7 +161,7 @@ fn no_tile_of_simulated_games_is_read_wrongly() {
 #[test]
 #[ignore = "takes minutes"]
 fn no_tile_of_very_many_simulated_games_is_read_wrongly() {
-    let (table, faults) = survey(200_000);
+    let (table, faults) = survey(84_000);
     println!("{table}");
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults[..faults.len().min(40)].join("\n"));
 }

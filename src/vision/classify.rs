@@ -61,6 +61,8 @@ pub struct Compared {
 const SLACK: f32 = 0.75;
 /// Differences within a picture that nobody sees.
 const PLAIN: u8 = 4;
+/// Values of a patch that are compared at once.
+const PART: usize = VALUES / 4;
 /// A score at which no shift or stretch is needed.
 const EXACT: f32 = 0.95;
 
@@ -187,9 +189,12 @@ impl Scaled<'_> {
 
     /// How near the nearest picture is just as it is, for finding the place of tiles: 1 is identical, and it goes on below 0.
     pub fn nearness(&self, patch: &Patch) -> f64 {
-        let looks = &self.all.looks;
-        let far = self.chosen.iter().map(|&look| looks[look].distance(patch).sqrt() / looks[look].reach);
-        1.0 - f64::from(far.fold(f32::INFINITY, f32::min))
+        let nearest = |far: f32, &index: &usize| {
+            let look = &self.all.looks[index];
+            let most = (far * look.reach).powi(2);
+            look.distance_within(patch, most).map_or(far, |distance| far.min(distance.sqrt() / look.reach))
+        };
+        1.0 - f64::from(self.chosen.iter().fold(f32::INFINITY, nearest))
     }
 
     /// Whether a tile is one of the pictures, as far as anybody can see.
@@ -299,6 +304,21 @@ impl Look {
         (far - 2.0 * step * offset + step * step).max(0.0)
     }
 
+    /// The same, or nothing if it is more than `most`, which is known sooner.
+    fn distance_within(&self, patch: &Patch, most: f32) -> Option<f32> {
+        if self.tint > 0.0 || self.mask.is_some() {
+            return Some(self.distance(patch));
+        }
+        let mut sum = 0;
+        for (own, other) in self.patch.chunks_exact(PART).zip(patch.chunks_exact(PART)) {
+            sum += squares(own, other);
+            if sum as f32 > most * VALUES as f32 {
+                return None;
+            }
+        }
+        Some(sum as f32 / VALUES as f32)
+    }
+
     /// How much lighter a tile is on average.
     fn offset(&self, patch: &Patch) -> f32 {
         let counts = |index: usize| self.mask.as_ref().map_or(1, |mask| i32::from(mask[index]));
@@ -309,7 +329,7 @@ impl Look {
 
     /// Mean squared difference, over the opaque parts.
     fn plain(&self, patch: &Patch) -> f32 {
-        let Some(mask) = &self.mask else { return squares(&self.patch, patch) as f32 / VALUES as f32 };
+        let Some(mask) = &self.mask else { return squares(&self.patch[..], patch) as f32 / VALUES as f32 };
         let square = |((a, b), m): ((&u8, &u8), &u8)| u32::from(a.abs_diff(*b)).pow(2) * u32::from(*m);
         let sum: u32 = self.patch.iter().zip(patch).zip(mask.iter()).map(square).sum();
         sum as f32 / self.values as f32
@@ -330,7 +350,7 @@ impl Look {
     }
 }
 
-fn squares(a: &Patch, b: &Patch) -> i32 {
+fn squares(a: &[u8], b: &[u8]) -> i32 {
     let difference = |(a, b): (&u8, &u8)| i32::from(i16::from(*a).wrapping_sub(i16::from(*b)));
     // Checks for overflow, which is impossible, would keep the compiler from using vectors.
     a.iter().zip(b).map(difference).fold(0i32, |sum, d| sum.wrapping_add(d.wrapping_mul(d)))

@@ -264,17 +264,25 @@ pub fn locate(
     }
     let mut best: Option<Candidate> = None;
     for lattice in lattices {
-        for (theme, looks) in themes.iter().enumerate().filter(|(_, looks)| looks.frame().is_none()) {
-            if (lattice.columns.pitch / lattice.lines.pitch / looks.aspect()).ln().abs() > 0.12 {
-                continue;
+        let has_shape =
+            |looks: &Looks| (lattice.columns.pitch / lattice.lines.pitch / looks.aspect()).ln().abs() <= 0.12;
+        let fitting = themes.iter().enumerate().filter(|(_, looks)| looks.frame().is_none() && has_shape(looks));
+        let mut rough: Vec<Candidate> = fitting
+            .map(|(theme, looks)| placed(picture, lattice, theme, looks, &looks.at(lattice.columns.pitch)))
+            .collect();
+        candidates += rough.len();
+        rough.sort_by(|a, b| b.score.total_cmp(&a.score));
+        for candidate in rough {
+            if best.as_ref().is_some_and(Candidate::is_sure) {
+                break;
             }
-            candidates += 1;
-            let candidate = fit(picture, lattice, theme, looks, &looks.at(lattice.columns.pitch));
+            let looks = &themes[candidate.theme];
+            let candidate = fit(picture, lattice, candidate, looks, &looks.at(lattice.columns.pitch));
             if best.as_ref().is_none_or(|best| candidate.worth() > best.worth()) {
                 best = Some(candidate);
             }
         }
-        if best.as_ref().is_some_and(|best| best.share > CERTAIN && best.score > FITTING) {
+        if best.as_ref().is_some_and(Candidate::is_sure) {
             break;
         }
     }
@@ -337,45 +345,60 @@ impl Candidate {
         Self { columns, lines, theme, share, believed, score: 1.0 }
     }
 
+    /// Takes these edges if tiles between them are nearer to pictures.
+    fn improve(&mut self, picture: &RgbaImage, looks: &Scaled, columns: Vec<f64>, lines: Vec<f64>) {
+        let score = nearness(picture, looks, &columns, &lines);
+        if score > self.score {
+            (self.columns, self.lines, self.score) = (columns, lines, score);
+        }
+    }
+
     /// The better its tiles match, the more a candidate is worth; a large one explains more.
     fn worth(&self) -> f64 {
         let tiles = ((self.columns.len() - 1) * (self.lines.len() - 1)) as f64;
         self.believed * tiles.ln_1p()
+    }
+
+    /// Whether it is no use to look further.
+    fn is_sure(&self) -> bool {
+        self.share > CERTAIN && self.score > FITTING
     }
 }
 
 /// A match so good that no other phase or pattern can be better.
 const CERTAIN: f64 = 0.9;
 
-/// Finds where in a pattern the tiles begin.
-fn fit(picture: &RgbaImage, lattice: &Lattice, theme: usize, looks: &Looks, scaled: &Scaled) -> Candidate {
+/// Finds where in a pattern the tiles begin, roughly.
+fn placed(picture: &RgbaImage, lattice: &Lattice, theme: usize, looks: &Looks, scaled: &Scaled) -> Candidate {
     let (columns, lines) = (lattice.columns.edges.clone(), lattice.lines.edges.clone());
     let mut best = Candidate { columns, lines, theme, share: 0.0, believed: 0.0, score: f64::NEG_INFINITY };
-    let try_out = |columns: Vec<f64>, lines: Vec<f64>, best: &mut Candidate| {
-        let score = nearness(picture, scaled, &columns, &lines);
-        if score > best.score {
-            *best = Candidate { columns, lines, theme, share: 0.0, believed: 0.0, score };
-        }
-    };
     for (dx, dy) in phases(lattice, looks) {
         if best.score < CERTAIN {
-            try_out(moved(&lattice.columns.edges, dx), moved(&lattice.lines.edges, dy), &mut best);
+            best.improve(picture, scaled, moved(&lattice.columns.edges, dx), moved(&lattice.lines.edges, dy));
         }
     }
+    best
+}
+
+/// Finds where the tiles begin to the pixel and less, and judges how well they match.
+fn fit(picture: &RgbaImage, lattice: &Lattice, rough: Candidate, looks: &Looks, scaled: &Scaled) -> Candidate {
+    let mut best = rough;
     if best.score < HOPELESS {
         return best;
     }
     // Most clients paint on whole pixels and many at whole pitches: that mends what the fit of the edges left over.
-    try_out(rounded(&best.columns), rounded(&best.lines), &mut best);
+    best.improve(picture, scaled, rounded(&best.columns), rounded(&best.lines));
     if best.score < FITTING {
         // Tiles have the same shape everywhere: where hidden and open tiles mix, one axis is often clearer than the other.
         let across = (lattice.columns.pitch + lattice.lines.pitch * looks.aspect()) / 2.0;
         let start = best.clone();
-        for pitch in [lattice.columns.pitch, lattice.lines.pitch * looks.aspect(), across.round()] {
+        let mut pitches = vec![lattice.columns.pitch, lattice.lines.pitch * looks.aspect(), across.round()];
+        pitches.dedup_by(|a, b| (*a - *b).abs() < 1e-3);
+        for pitch in pitches {
             let (columns, lines) = (spaced(&start.columns, pitch), spaced(&start.lines, pitch / looks.aspect()));
             for (dx, dy) in (-NEAR..=NEAR).flat_map(|dx| (-NEAR..=NEAR).map(move |dy| (dx, dy))) {
                 if best.score < CERTAIN {
-                    try_out(moved(&columns, f64::from(dx)), moved(&lines, f64::from(dy)), &mut best);
+                    best.improve(picture, scaled, moved(&columns, f64::from(dx)), moved(&lines, f64::from(dy)));
                 }
             }
         }
@@ -383,23 +406,23 @@ fn fit(picture: &RgbaImage, lattice: &Lattice, theme: usize, looks: &Looks, scal
     let nudge = (lattice.columns.pitch / PHASES as f64).max(0.5);
     for by in [-1.0, 1.0, -2.0, 2.0, -0.5, 0.5].map(|steps| steps * nudge) {
         if best.score < EXACT {
-            try_out(moved(&best.columns, by), best.lines.clone(), &mut best);
+            best.improve(picture, scaled, moved(&best.columns, by), best.lines.clone());
         }
         if best.score < EXACT {
-            try_out(best.columns.clone(), moved(&best.lines, by), &mut best);
+            best.improve(picture, scaled, best.columns.clone(), moved(&best.lines, by));
         }
     }
     // Over many tiles a small fault of the pitch adds up.
     for by in [-1.0, 1.0, -2.0, 2.0, -0.5, 0.5] {
         if best.score < EXACT {
-            try_out(stretched(&best.columns, by), best.lines.clone(), &mut best);
+            best.improve(picture, scaled, stretched(&best.columns, by), best.lines.clone());
         }
         if best.score < EXACT {
-            try_out(best.columns.clone(), stretched(&best.lines, by), &mut best);
+            best.improve(picture, scaled, best.columns.clone(), stretched(&best.lines, by));
         }
     }
     if best.score < EXACT {
-        try_out(rounded(&best.columns), rounded(&best.lines), &mut best);
+        best.improve(picture, scaled, rounded(&best.columns), rounded(&best.lines));
     }
     (best.share, best.believed) = judge(picture, scaled, &best.columns, &best.lines);
     best

@@ -69,7 +69,9 @@ impl Eyes {
         let (found, theme) = (sight.theme, self.theme(sight));
         self.turned = self.turned.filter(|(from, _)| *from == found);
         let mut tiles = self.memory.read(&shot.pixels, &sight.grid, theme, &self.themes[theme]);
-        let better = self.better_theme(&shot.pixels, &sight.grid, theme, &tiles);
+        // What was not recognised before is no news.
+        let better =
+            if self.memory.has_news { self.better_theme(&shot.pixels, &sight.grid, theme, &tiles) } else { None };
         if let Some(theme) = better {
             self.turned = Some((found, theme));
             tiles = self.memory.read(&shot.pixels, &sight.grid, theme, &self.themes[theme]);
@@ -212,6 +214,8 @@ struct Memory {
     tiles: Vec<TileReading>,
     /// Every picture of a tile met so far.
     known: HashMap<u64, TileReading>,
+    /// The last picture had tiles that were never met and not recognised.
+    has_news: bool,
 }
 
 /// So many different pictures of tiles are remembered at most (a client whose tiles never repeat would fill the memory).
@@ -232,6 +236,7 @@ impl Memory {
         let mut patches = Patches::new(picture, &grid.columns, &grid.lines);
         let size = grid.size();
         let (mut tiles, mut from) = (Vec::with_capacity(size.tiles()), 0);
+        self.has_news = false;
         for (index, cell) in size.cells().enumerate() {
             let Some(tile) = Window::new(picture, grid, cell) else {
                 return self.without_memory(&mut patches, grid, &looks);
@@ -246,8 +251,11 @@ impl Memory {
                 }
                 tile.copy_to(&mut self.pixels[from..to]);
                 let key = key(&self.pixels[from..to], tile.width, grid, cell);
-                let reading = self.known.get(&key).copied().unwrap_or_else(|| look(&mut patches, cell, &looks));
-                self.known.insert(key, reading);
+                let reading = *self.known.entry(key).or_insert_with(|| {
+                    let reading = look(&mut patches, cell, &looks);
+                    self.has_news |= reading.tile == Tile::Unrecognised;
+                    reading
+                });
                 tiles.push(reading);
             }
             from = to;
@@ -259,6 +267,7 @@ impl Memory {
     /// A grid that is not wholly in the picture: what is outside is not recognised.
     fn without_memory(&mut self, patches: &mut Patches, grid: &Grid, looks: &Scaled) -> Vec<TileReading> {
         self.grid = None;
+        self.has_news = true;
         grid.size().cells().map(|cell| look(patches, cell, looks)).collect()
     }
 }

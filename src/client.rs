@@ -25,6 +25,9 @@ pub struct Client {
     pub title: Vec<String>,
     /// What its rules are.
     pub rules: Rules,
+    /// Whether it offers boards of any other size than those of its levels: what looks like one then is none.
+    #[serde(default = "yes")]
+    pub custom_boards: bool,
     /// The boards it offers.
     #[serde(rename = "level")]
     pub levels: Vec<Level>,
@@ -349,6 +352,10 @@ fn left() -> Press {
 
 fn right() -> Press {
     Press { button: Button::Right, with: None }
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn scales() -> Vec<u32> {

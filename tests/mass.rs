@@ -32,7 +32,11 @@ struct Tally {
 
 /// A client with a board on which some tiles are open and some are marked, rightly or not.
 fn begun(client: &Client, skin: &Skin, pitch: f64, rng: &mut Xoshiro256PlusPlus) -> Simulated {
-    let (width, height, mines) = BOARDS[rng.random_range(0..BOARDS.len())];
+    let has = |(width, height, _): &&(u32, u32, u32)| {
+        client.custom_boards || client.level_of(BoardSize::new(*width, *height)).is_some()
+    };
+    let boards: Vec<&(u32, u32, u32)> = BOARDS.iter().filter(has).collect();
+    let &(width, height, mines) = boards[rng.random_range(0..boards.len())];
     let size = BoardSize::new(width, height);
     let mut plan = Plan::new(size, mines, pitch, rng.random());
     plan.corner = (plan.corner.0 + rng.random_range(0..40), plan.corner.1 + rng.random_range(0..40));
@@ -112,7 +116,9 @@ fn survey(tiles: usize) -> (String, Vec<String>) {
             let mut tally = Tally::default();
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
             let mut eyes = Eyes::new(Arc::new(client.clone()));
-            for pitch in PITCHES.into_iter().cycle() {
+            // What is found by its frame has one size.
+            let pitches = if theme.frame.is_some() { vec![skin.natural_pitch()] } else { PITCHES.to_vec() };
+            for pitch in pitches.into_iter().cycle() {
                 let mut desktop = begun(&client, &skin, pitch, &mut rng);
                 let known = tally.faults.len();
                 judge(&mut eyes, &mut desktop, &mut tally);

@@ -307,6 +307,9 @@ pub fn locate(
         return Err(LocateError::Covered { client: client.name.clone(), size, x, y, unrecognised });
     }
     if client.level_of(size).is_none() {
+        if !client.custom_boards {
+            return Err(no_board(share));
+        }
         if let Some(side) = cut_off(picture, &looks, &sight.grid) {
             return Err(LocateError::CutOff { client: client.name.clone(), x, y, side });
         }

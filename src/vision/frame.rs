@@ -1,6 +1,6 @@
 //! The frame around a board → [`Grid`]: for clients whose tiles have no borders, as in a terminal, where an empty tile is
-//! nothing at all. Its corners are looked for pixel by pixel; four of them around a whole
-//! number of tiles may enclose a board, and its tiles say whether they do.
+//! nothing at all. Its corners are looked for pixel by pixel; four of them around a whole number of tiles may enclose a board, and
+//! its tiles say whether they do.
 
 use super::Grid;
 use crate::board::Tile;

@@ -2,7 +2,8 @@
 //! with another size or at another place.
 //!
 //! `cargo test --release --no-default-features --test mass -- --include-ignored --nocapture` prints the table that is in
-//! `results/vision.md`.
+//! `results/vision.md`. In the environment `SKIN=kmines` (a part of "client theme"), `PITCH=18.7` and `SEED=8` choose what is read,
+//! and `SAVE=folder` keeps the pictures of boards that were refused or misread.
 
 use minesight::board::Tile;
 use minesight::client::{self, Client, Press};
@@ -20,11 +21,40 @@ const PITCHES: [f64; 10] = [16.4, 18.7, 20.9, 24.3, 27.6, 32.5, 38.8, 45.2, 53.1
 /// Sizes, and mines: as many as clients have, and so many that high numbers are frequent.
 const BOARDS: [(u32, u32, u32); 5] = [(30, 16, 99), (30, 16, 170), (16, 16, 40), (24, 20, 190), (9, 9, 10)];
 
+/// What is to be read. Boards that are not read are made all the same, so that the others stay what they are.
+struct Wanted {
+    skin: String,
+    pitch: Option<f64>,
+    seed: u64,
+}
+
+impl Wanted {
+    fn new() -> Self {
+        let of = |name| std::env::var(name).ok();
+        let number = |name| of(name).map(|value| value.parse::<f64>().unwrap());
+        Self {
+            skin: of("SKIN").unwrap_or_default(),
+            pitch: number("PITCH"),
+            seed: number("SEED").map_or(7, |seed| seed as u64),
+        }
+    }
+
+    /// Keeps the picture if anything was wrong with it.
+    fn save(&self, desktop: &mut Simulated, tally: &Tally, (faults, refused): (usize, usize), pitch: f64) {
+        let Ok(folder) = std::env::var("SAVE") else { return };
+        if tally.faults.len() > faults || tally.refused.len() > refused {
+            let kind = if tally.faults.len() > faults { "wrong" } else { "refused" };
+            let path = format!("{folder}/{kind}-{}-{pitch}-{}.png", self.skin.replace(' ', "-"), tally.boards);
+            desktop.look(None).unwrap().pixels.save(path).unwrap();
+        }
+    }
+}
+
 /// What came of the boards of one skin.
 #[derive(Default)]
 struct Tally {
     boards: usize,
-    refused: usize,
+    refused: Vec<String>,
     tiles: usize,
     unrecognised: usize,
     faults: Vec<String>,
@@ -73,9 +103,12 @@ fn press(desktop: &mut Simulated, cell: Cell, press: &Press) {
 fn judge(eyes: &mut Eyes, desktop: &mut Simulated, tally: &mut Tally) {
     tally.boards += 1;
     let shot = desktop.look(None).unwrap();
-    let Ok(sight) = eyes.find(&shot) else {
-        tally.refused += 1;
-        return;
+    let sight = match eyes.find(&shot) {
+        Ok(sight) => sight,
+        Err(error) => {
+            tally.refused.push(format!("{} refused: {error}", desktop.grid().size()));
+            return;
+        }
     };
     let reading = eyes.read(&shot, &sight);
     let (found, truth) = (&reading.grid, desktop.grid());
@@ -110,27 +143,41 @@ fn survey(tiles: usize) -> (String, Vec<String>) {
         "| client | theme | boards | refused | tiles read | not recognised | wrong |\n|---|---|---:|---:|---:|---:|---:|\n",
     );
     let (mut faults, mut sum) = (Vec::new(), 0);
+    let wanted = Wanted::new();
     for client in client::bundled().unwrap() {
-        for theme in &client.themes {
+        for theme in
+            client.themes.iter().filter(|theme| format!("{} {}", client.name, theme.name).contains(&wanted.skin))
+        {
             let skin = Skin::of(theme);
             let mut tally = Tally::default();
-            let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(wanted.seed);
             let mut eyes = Eyes::new(Arc::new(client.clone()));
             // What is found by its frame has one size.
             let pitches = if theme.frame.is_some() { vec![skin.natural_pitch()] } else { PITCHES.to_vec() };
+            let mut made = 0;
             for pitch in pitches.into_iter().cycle() {
                 let mut desktop = begun(&client, &skin, pitch, &mut rng);
-                let known = tally.faults.len();
-                judge(&mut eyes, &mut desktop, &mut tally);
                 let size = desktop.grid().size();
+                made += size.tiles();
+                if wanted.pitch.is_some_and(|wanted| wanted != pitch) {
+                    if made >= 2 * tiles {
+                        break;
+                    }
+                    continue;
+                }
+                let (known, refused) = (tally.faults.len(), tally.refused.len());
+                judge(&mut eyes, &mut desktop, &mut tally);
+                wanted.save(&mut desktop, &tally, (known, refused), pitch);
                 if let Some(mine) = size
                     .cells()
                     .find(|&cell| desktop.game().is_mine(cell) && desktop.game().board().tile(cell) == Tile::Hidden)
                 {
                     press(&mut desktop, mine, &client.hands.open);
+                    let before = (tally.faults.len(), tally.refused.len());
                     judge(&mut eyes, &mut desktop, &mut tally);
+                    wanted.save(&mut desktop, &tally, before, pitch);
                 }
-                for fault in &mut tally.faults[known..] {
+                for fault in tally.faults[known..].iter_mut().chain(&mut tally.refused[refused..]) {
                     *fault = format!("{} {} at {pitch}: {fault}", client.name, theme.name);
                 }
                 if tally.tiles >= tiles && tally.boards >= 2 * PITCHES.len() {
@@ -143,13 +190,14 @@ fn survey(tiles: usize) -> (String, Vec<String>) {
                 client.name,
                 theme.name,
                 tally.boards,
-                tally.refused,
+                tally.refused.len(),
                 tally.tiles,
                 tally.unrecognised,
                 tally.faults.len()
             );
             // The whole takes long: what is done shows.
             print!("{row}");
+            tally.refused.iter().for_each(|refusal| println!("{refusal}"));
             table += &row;
             faults.append(&mut tally.faults);
         }

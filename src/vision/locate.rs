@@ -167,23 +167,47 @@ fn repeats(picture: &RgbaImage, way: Way, (edge, pitch): (f64, f64), across: &[f
     alike.count() * 2 > across.len() - 1
 }
 
+/// The columns and rows next to a board: their way, their edges one tile apart, the edges across them, and the half of their tiles
+/// that is away from the board; also a pixel nearer and further, for the last edge may be off by that.
+fn beside(grid: &Grid) -> impl Iterator<Item = (Way, (f64, f64), &[f64], Range<usize>)> {
+    let (across, down) = grid.pitch();
+    let ways = [(Way::Columns, &grid.columns, &grid.lines, across), (Way::Lines, &grid.lines, &grid.columns, down)];
+    ways.into_iter().flat_map(|(way, edges, others, pitch)| {
+        let (first, last) = (edges[0], edges[edges.len() - 1]);
+        [0.0, -1.0, 1.0].into_iter().flat_map(move |by| {
+            let (before, after) = ((first - pitch + by, first + by), (last + by, last + pitch + by));
+            [(way, before, &others[..], 0..SIDE / 2), (way, after, &others[..], SIDE / 2..SIDE)]
+        })
+    })
+}
+
+/// Whether a board of which the client has such a level is still but a part of a larger one: what is next to it looks like its
+/// tiles.
+fn is_part(picture: &RgbaImage, looks: &Scaled, grid: &Grid) -> bool {
+    beside(grid).any(|(way, edges, others, half)| {
+        let (columns, lines) = if way == Way::Columns { (half, 0..SIDE) } else { (0..SIDE, half) };
+        let mut strip = Strip::new(picture, looks, way, edges, others);
+        strip.has_alike(&columns, &lines, FITTING) && strip.has_alike(&(0..SIDE), &(0..SIDE), FITTING)
+    })
+}
+
 /// Whether there is more that looks like a board beyond its border: the pattern it was found by, or a tile.
 fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>; 2]) -> bool {
     let (across, down) = grid.pitch();
-    let ways = [(Way::Columns, &grid.columns, &grid.lines, across), (Way::Lines, &grid.lines, &grid.columns, down)];
-    ways.into_iter().zip(pattern).any(|((way, edges, others, pitch), pattern)| {
+    let ways = [(&grid.columns, across), (&grid.lines, down)];
+    let repeats = ways.into_iter().zip(pattern).any(|((edges, pitch), pattern)| {
         let (first, last) = (edges[0], edges[edges.len() - 1]);
-        let repeats = pattern[0] < first - BEYOND * pitch || pattern[pattern.len() - 1] > last + BEYOND * pitch;
-        // Also the half away from the board alone: what is next to it may be its frame.
-        let tiles = |from: f64, to: f64, half: Range<usize>| {
-            let (columns, lines) = if way == Way::Columns { (half, 0..SIDE) } else { (0..SIDE, half) };
-            let mut strip = Strip::new(picture, looks, way, (from, to), others);
-            strip.has_alike(&columns, &lines, AKIN)
-                && (strip.rank().marked > 0 || strip.has_alike(&(0..SIDE), &(0..SIDE), AKIN))
-                || strip.has_tile(&columns, &lines)
-        };
-        repeats || tiles(first - pitch, first, 0..SIDE / 2) || tiles(last, last + pitch, SIDE / 2..SIDE)
-    })
+        pattern[0] < first - BEYOND * pitch || pattern[pattern.len() - 1] > last + BEYOND * pitch
+    });
+    // Also the half away from the board alone: what is next to it may be its frame.
+    let tiles = |(way, edges, others, half): (Way, (f64, f64), &[f64], Range<usize>)| {
+        let (columns, lines) = if way == Way::Columns { (half, 0..SIDE) } else { (0..SIDE, half) };
+        let mut strip = Strip::new(picture, looks, way, edges, others);
+        strip.has_alike(&columns, &lines, AKIN)
+            && (strip.rank().marked > 0 || strip.has_alike(&(0..SIDE), &(0..SIDE), AKIN))
+            || strip.has_tile(&columns, &lines)
+    };
+    repeats || beside(grid).any(tiles)
 }
 
 /// Tiles by which a pattern may reach beyond a board: its frame may be where the next edge would be.
@@ -306,7 +330,11 @@ pub fn locate(
         let unrecognised = size.tiles() - sight.grid.size().tiles();
         return Err(LocateError::Covered { client: client.name.clone(), size, x, y, unrecognised });
     }
-    if client.level_of(size).is_none() {
+    let is_level = client.level_of(size).is_some();
+    if is_level && client.custom_boards && is_part(picture, &looks, &sight.grid) {
+        return Err(LocateError::GoesOn { client: client.name.clone(), size, x, y });
+    }
+    if !is_level {
         if !client.custom_boards {
             return Err(no_board(share));
         }
@@ -560,6 +588,7 @@ fn bounded(picture: &RgbaImage, candidate: Candidate, looks: &Scaled) -> Option<
         let before = grid.size();
         grow(picture, looks, &mut grid, Way::Columns);
         grow(picture, looks, &mut grid, Way::Lines);
+        straighten(picture, looks, &mut grid);
         if grid.size() == before {
             break;
         }
@@ -570,6 +599,31 @@ fn bounded(picture: &RgbaImage, candidate: Candidate, looks: &Scaled) -> Option<
         return None;
     }
     Some(Sight { grid, theme: candidate.theme, match_: candidate.believed })
+}
+
+/// Lays the edges on their line, or on the whole pixels nearest to it, where tiles fit better then: followed from one to the
+/// next, each may be a little off.
+fn straighten(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid) {
+    let near =
+        |grid: &Grid| mean_over(picture, &grid.columns, &grid.lines, JUDGED, |patch| looks.nearness(patch).max(-1.0)).0;
+    let mut best = near(grid);
+    for way in [Way::Columns, Way::Lines] {
+        let edges = if way == Way::Columns { &grid.columns } else { &grid.lines };
+        let (start, pitch) = line_of(edges);
+        let line: Vec<f64> = (0..edges.len()).map(|index| start + pitch * index as f64).collect();
+        for edges in [rounded(&line), line] {
+            if best >= EXACT {
+                return;
+            }
+            let (columns, lines) =
+                if way == Way::Columns { (edges, grid.lines.clone()) } else { (grid.columns.clone(), edges) };
+            let other = Grid { columns, lines };
+            let is = near(&other);
+            if is > best {
+                (best, *grid) = (is, other);
+            }
+        }
+    }
 }
 
 /// A direction in which a grid is followed.
@@ -622,22 +676,41 @@ fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
             let mut best: Option<(f64, f64)> = None;
             let pixel = (mean.abs() / LARGE).round().max(1.0);
             let mut tried: Vec<f64> = Vec::new();
-            for step in [last, mean, (end + mean).round() - end, last - pixel, last + pixel] {
-                let is_even = (step - mean).abs() <= f64::max(1.25, mean.abs() / 24.0);
-                let is_new = tried.iter().all(|other| (other - step).abs() > 0.1);
-                if is_even && is_new && best.is_none_or(|(near, _)| near < EXACT) {
-                    tried.push(step);
-                    let near = strip(end, end + step).nearness();
-                    if best.is_none_or(|(other, _)| near > other) {
-                        best = Some((near, end + step));
+            let mut attempt = |steps: &[f64], uneven: f64| {
+                for &step in steps {
+                    let is_even = (step - mean).abs() <= uneven;
+                    let is_new = tried.iter().all(|other| (other - step).abs() > 0.1);
+                    if is_even && is_new && best.is_none_or(|(near, _)| near < EXACT) {
+                        tried.push(step);
+                        let near = strip(end, end + step).nearness();
+                        if best.is_none_or(|(other, _)| near > other) {
+                            best = Some((near, end + step));
+                        }
                     }
                 }
-            }
+                best.map(|(_, edge)| edge)
+            };
             let holds = |edge: &f64| {
                 let tiles = strip(end, *edge).rank();
                 // A plain surface beside the board may look exactly like open tiles: at least one must be more.
                 tiles.holds() && (tiles.marked > 0 || !looks.has_plain_zero())
             };
+            let uneven = f64::max(1.25, mean.abs() / 24.0);
+            let next = attempt(&[last, mean, (end + mean).round() - end, last - pixel, last + pixel], uneven);
+            // The last edge may itself be a little off the line on which all lie.
+            let (start, pitch) = line_of(edges);
+            let ahead = start + pitch * if forward { count as f64 } else { -1.0 };
+            let next = next.filter(holds).or_else(|| {
+                let places = [
+                    ahead,
+                    ahead.round(),
+                    ahead.round() - pixel,
+                    ahead.round() + pixel,
+                    ahead - pixel / 2.0,
+                    ahead + pixel / 2.0,
+                ];
+                attempt(&places.map(|edge| edge - end), 2.0 * uneven).filter(holds)
+            });
             let further = |steps: usize| {
                 let from = end + mean * steps as f64;
                 let mut tiles = strip(from, from + mean);
@@ -647,7 +720,7 @@ fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
                 }
             };
             // Something may lie over the board from one side to the other.
-            let added = match best.map(|(_, edge)| edge).filter(holds) {
+            let added = match next {
                 Some(edge) => vec![edge],
                 None => match (1..=BRIDGED).find(|&steps| further(steps)) {
                     Some(steps) => (1..=steps + 1).map(|step| end + mean * step as f64).collect(),
@@ -660,6 +733,15 @@ fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
             }
         }
     }
+}
+
+/// The first edge and the pitch of the line that fits edges best (least squares).
+fn line_of(edges: &[f64]) -> (f64, f64) {
+    let middle = (edges.len() as f64 - 1.0) / 2.0;
+    let mean = edges.iter().sum::<f64>() / edges.len() as f64;
+    let places = || edges.iter().enumerate().map(|(index, edge)| (index as f64 - middle, edge - mean));
+    let pitch = places().map(|(at, edge)| at * edge).sum::<f64>() / places().map(|(at, _)| at * at).sum::<f64>();
+    (mean - pitch * middle, pitch)
 }
 
 /// The width of large tiles, in pixels.

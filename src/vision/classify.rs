@@ -20,11 +20,12 @@
 use super::TileReading;
 use super::frame::Frame;
 use super::lattice::profile_of;
-use super::patch::{Patch, SIDE, VALUES, whole};
+use super::patch::{BLOCK, Patch, SIDE, Sketch, VALUES, sketch, whole};
 use crate::board::Tile;
 use crate::client::{Belief, Picture, Theme};
 use image::{Rgba, RgbaImage};
 use std::ops::Range;
+use wide::{i16x8, i32x4};
 
 /// The pictures of a theme, ready to be compared.
 #[derive(Clone, Debug)]
@@ -60,9 +61,9 @@ pub struct Compared {
 /// a pixel, which is half a part of the smallest tiles, and a client may round a tile to the next whole pixel.
 const SLACK: f32 = 0.75;
 /// Differences within a picture that nobody sees.
-const PLAIN: u8 = 4;
-/// Values of a patch that are compared at once.
-const PART: usize = VALUES / 4;
+const PLAIN: i16 = 4;
+/// A lead that leaves no doubt: how much larger it is tells nothing.
+const CLEAR: f32 = 0.5;
 /// A score at which no shift or stretch is needed.
 const EXACT: f32 = 0.95;
 
@@ -70,7 +71,8 @@ impl Looks {
     /// Prepares a theme's pictures.
     pub fn new(theme: &Theme) -> Self {
         let mut looks: Vec<Look> = theme.pictures.iter().map(|picture| Look::new(picture, theme.tint)).collect();
-        let one_way: Vec<f32> = looks.iter().flat_map(|a| looks.iter().map(|b| a.aligned(&b.patch))).collect();
+        let one_way: Vec<f32> =
+            looks.iter().flat_map(|a| looks.iter().map(|b| a.aligned(&b.patch, &b.sketch))).collect();
         let count = looks.len();
         let apart: Vec<f32> = (0..count * count)
             .map(|index| one_way[index].min(one_way[index % count * count + index / count]))
@@ -141,15 +143,7 @@ impl Scaled<'_> {
     /// What a tile is taken for.
     pub fn classify(&self, patch: &Patch) -> TileReading {
         let looks = &self.all.looks;
-        let mut distances: Vec<(usize, f32)> =
-            self.chosen.iter().map(|&look| (look, looks[look].distance(patch))).collect();
-        distances.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let Some(&(nearest, distance)) = distances.first() else {
-            return TileReading::NOTHING;
-        };
-        if self.score(nearest, distance) < EXACT {
-            self.align(&mut distances, patch);
-        }
+        let Some(distances) = self.distances(patch) else { return TileReading::NOTHING };
         let (best, distance) = distances[0];
         let others = distances.iter().filter(|(other, _)| looks[*other].tile != looks[best].tile);
         let second = others.map(|&(other, far)| (other, far, self.lead(best, distance, other, far)));
@@ -165,6 +159,65 @@ impl Scaled<'_> {
         }
     }
 
+    /// The pictures by their distance, the nearest first: as they are if one of them is as good as identical, or else shifted and
+    /// stretched to the tile. Those that are clearly too far away to matter are at least as far as is said. `None` without pictures.
+    fn distances(&self, patch: &Patch) -> Option<Vec<(usize, f32)>> {
+        let looks = &self.all.looks;
+        let sketch = sketch(patch);
+        let mut distances: Vec<(usize, f32)> =
+            self.chosen.iter().map(|&look| (look, looks[look].least(&sketch))).collect();
+        distances.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let mut nearest = (distances.first()?.0, f32::INFINITY);
+        for &(look, least) in &distances {
+            if least >= nearest.1 {
+                break;
+            }
+            let distance = looks[look].distance(patch, &sketch);
+            if distance < nearest.1 {
+                nearest = (look, distance);
+            }
+        }
+        let is_exact = self.score(nearest.0, nearest.1) >= EXACT;
+        let mut best = nearest;
+        if !is_exact {
+            best.1 = looks[best.0].aligned(patch, &sketch);
+        }
+        let clear = self.all.belief.margin.max(CLEAR);
+        let at_least = |look: usize, far: f32| match is_exact {
+            true => far,
+            false => (far.sqrt() - looks[look].most).max(0.0).powi(2),
+        };
+        let mut known = vec![false; distances.len()];
+        loop {
+            let before = best.0;
+            for ((look, distance), known) in distances.iter_mut().zip(&mut known) {
+                let is_clear = |far: f32| self.lead(best.0, best.1, *look, at_least(*look, far)) > clear;
+                if *known || is_clear(*distance) {
+                    continue;
+                }
+                *distance = looks[*look].distance(patch, &sketch);
+                if is_exact || !is_clear(*distance) {
+                    *known = true;
+                    if !is_exact {
+                        *distance = looks[*look].aligned(patch, &sketch);
+                    }
+                    if *distance < best.1 {
+                        best = (*look, *distance);
+                    }
+                }
+            }
+            // What was clear of the best one before may not be clear of this one.
+            if best.0 == before {
+                break;
+            }
+        }
+        for ((look, distance), _) in distances.iter_mut().zip(known).filter(|(_, known)| !known) {
+            *distance = at_least(*look, *distance);
+        }
+        distances.sort_by(|a, b| a.1.total_cmp(&b.1));
+        Some(distances)
+    }
+
     /// Whether an open tile without a number looks like any plain surface, as far as its picture is compared.
     pub fn has_plain_zero(&self) -> bool {
         let zeros = self.chosen.iter().map(|&look| &self.all.looks[look]).filter(|look| look.tile == Tile::Open(0));
@@ -177,10 +230,11 @@ impl Scaled<'_> {
 
     /// All pictures of this scale with their scores, the best first.
     pub fn compare(&self, patch: &Patch, theme: &Theme) -> Vec<Compared> {
+        let sketch = sketch(patch);
         let compared = |&look: &usize| Compared {
             tile: self.all.looks[look].tile,
             pixels: theme.pictures[look].pixels.clone(),
-            score: self.score(look, self.all.looks[look].aligned(patch)),
+            score: self.score(look, self.all.looks[look].aligned(patch, &sketch)),
         };
         let mut all: Vec<Compared> = self.chosen.iter().map(compared).collect();
         all.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -189,49 +243,45 @@ impl Scaled<'_> {
 
     /// How near the nearest picture is just as it is, for finding the place of tiles: 1 is identical, and it goes on below 0.
     pub fn nearness(&self, patch: &Patch) -> f64 {
-        let nearest = |far: f32, &index: &usize| {
+        let sketch = sketch(patch);
+        let least = |&index: &usize| {
             let look = &self.all.looks[index];
-            let most = (far * look.reach).powi(2);
-            look.distance_within(patch, most).map_or(far, |distance| far.min(distance.sqrt() / look.reach))
+            (look, look.least(&sketch).sqrt() / look.reach)
         };
-        1.0 - f64::from(self.chosen.iter().fold(f32::INFINITY, nearest))
+        let mut likely: Vec<(&Look, f32)> = self.chosen.iter().map(least).collect();
+        likely.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let mut nearest = f32::INFINITY;
+        for (look, least) in likely {
+            if least >= nearest {
+                break;
+            }
+            nearest = nearest.min(look.distance(patch, &sketch).sqrt() / look.reach);
+        }
+        1.0 - f64::from(nearest)
     }
 
     /// Whether a tile is one of the pictures, as far as anybody can see.
     pub fn is_exact(&self, patch: &Patch) -> bool {
-        self.chosen.iter().any(|&look| self.all.looks[look].aligned(patch).sqrt() < f32::from(PLAIN))
+        let sketch = sketch(patch);
+        self.chosen.iter().any(|&look| self.all.looks[look].aligned(patch, &sketch).sqrt() < f32::from(PLAIN))
     }
 
     /// The same for a part of a tile only; `None` if that part is plain, as any surface is.
     pub fn part_nearness(&self, patch: &Patch, columns: &Range<usize>, lines: &Range<usize>) -> Option<f64> {
-        let places = lines.clone().flat_map(|y| columns.clone().map(move |x| (y * SIDE + x) * 3));
-        let values: Vec<usize> = places.flat_map(|place| place..place + 3).collect();
-        let greens = values.iter().skip(1).step_by(3).map(|&index| patch[index]);
-        let is_plain = greens.clone().max()? - greens.min()? < PLAIN;
+        let places = || lines.clone().flat_map(|y| columns.clone().map(move |x| (y * SIDE + x) * 3));
+        let greens = || places().map(|place| patch[place + 1]);
+        let is_plain = greens().max()? - greens().min()? < PLAIN;
+        if is_plain {
+            return None;
+        }
+        let mut part = [0; VALUES];
+        places().for_each(|place| part[place..place + 3].fill(1));
+        let values = (columns.len() * lines.len() * 3) as f32;
         let near = |&look: &usize| {
             let look = &self.all.looks[look];
-            let square = |&index: &usize| u32::from(look.patch[index].abs_diff(patch[index])).pow(2);
-            (values.iter().map(square).sum::<u32>() as f32 / values.len() as f32).sqrt() / look.reach
+            (squares_within(&look.patch, patch, &part) as f32 / values).sqrt() / look.reach
         };
-        let far = self.chosen.iter().map(near).fold(f32::INFINITY, f32::min);
-        (!is_plain).then_some(1.0 - f64::from(far))
-    }
-
-    /// Lets pictures shift and stretch to the tile; those too far away to matter stay as they are.
-    fn align(&self, distances: &mut [(usize, f32)], patch: &Patch) {
-        let looks = &self.all.looks;
-        let mut best = (distances[0].0, f32::INFINITY);
-        for (look, distance) in distances.iter_mut() {
-            let least = (distance.sqrt() - looks[*look].most).max(0.0).powi(2);
-            if best.1.is_finite() && least > best.1 && self.lead(best.0, best.1, *look, least) > 1.0 {
-                continue;
-            }
-            *distance = looks[*look].aligned(patch);
-            if *distance < best.1 {
-                best = (*look, *distance);
-            }
-        }
-        distances.sort_by(|a, b| a.1.total_cmp(&b.1));
+        Some(1.0 - f64::from(self.chosen.iter().map(near).fold(f32::INFINITY, f32::min)))
     }
 
     fn lead(&self, best: usize, distance: f32, other: usize, far: f32) -> f32 {
@@ -253,6 +303,7 @@ struct Look {
     /// Width of the picture.
     width: u32,
     patch: Box<Patch>,
+    sketch: Sketch,
     /// 1 where the picture is opaque, 0 where it is not to be compared.
     mask: Option<Box<Patch>>,
     /// How many of its values are compared.
@@ -272,7 +323,7 @@ struct Look {
 #[derive(Clone, Debug)]
 struct Tangent {
     /// Of length [`ONE`].
-    direction: Box<[i16; VALUES]>,
+    direction: Box<Patch>,
     /// How far it may go.
     limit: f32,
 }
@@ -284,59 +335,67 @@ impl Look {
     fn new(picture: &Picture, tint: f32) -> Self {
         let patch = Box::new(whole(&picture.pixels));
         let mask = mask(&picture.pixels);
-        let values = mask.as_ref().map_or(VALUES as u32, |mask| mask.iter().map(|&m| u32::from(m)).sum()).max(1);
+        let values = mask.as_ref().map_or(VALUES as u32, |mask| mask.iter().map(|&m| m as u32).sum()).max(1);
         // What is masked never differs, however the rest is shifted.
         let tangents = tangents(&patch, mask.as_deref(), tint > 0.0);
         let most = tangents.iter().map(|tangent| tangent.limit.powi(2)).sum::<f32>().sqrt() / (values as f32).sqrt();
         let width = picture.pixels.width();
         let profile = profile_of(&picture.pixels);
-        Self { tile: picture.tile, width, patch, mask, values, tint, tangents, most, reach: f32::INFINITY, profile }
+        let sketch = sketch(&patch);
+        Self {
+            tile: picture.tile,
+            width,
+            patch,
+            sketch,
+            mask,
+            values,
+            tint,
+            tangents,
+            most,
+            reach: f32::INFINITY,
+            profile,
+        }
     }
 
     /// Mean squared difference to the picture as it is, but for its tint.
-    fn distance(&self, patch: &Patch) -> f32 {
+    fn distance(&self, patch: &Patch, sketch: &Sketch) -> f32 {
         let far = self.plain(patch);
-        if self.tint == 0.0 {
-            return far;
+        match &self.mask {
+            _ if self.tint == 0.0 => far,
+            Some(mask) => self.tinted(far, dot(&self.patch, patch, mask)),
+            None => self.tinted(far, self.lighter(sketch)),
         }
-        let offset = self.offset(patch);
+    }
+
+    /// No more than the distance, by a look at the sketches.
+    fn least(&self, sketch: &Sketch) -> f32 {
+        if self.mask.is_some() {
+            return 0.0;
+        }
+        let far = squares(&self.sketch, sketch) as f32 / (BLOCK * VALUES) as f32;
+        if self.tint == 0.0 { far } else { self.tinted(far, self.lighter(sketch)) }
+    }
+
+    /// How much lighter a tile is, summed over its values.
+    fn lighter(&self, sketch: &Sketch) -> i32 {
+        self.sketch.iter().zip(sketch).fold(0, |sum: i32, (a, b)| sum.wrapping_add(i32::from(b - a)))
+    }
+
+    /// What is left of a distance to a tile that is lighter by so much, if the picture may become lighter or darker.
+    fn tinted(&self, far: f32, lighter: i32) -> f32 {
+        let offset = lighter as f32 / self.values as f32;
         let step = offset.clamp(-self.tint, self.tint);
         (far - 2.0 * step * offset + step * step).max(0.0)
-    }
-
-    /// The same, or nothing if it is more than `most`, which is known sooner.
-    fn distance_within(&self, patch: &Patch, most: f32) -> Option<f32> {
-        if self.tint > 0.0 || self.mask.is_some() {
-            return Some(self.distance(patch));
-        }
-        let mut sum = 0;
-        for (own, other) in self.patch.chunks_exact(PART).zip(patch.chunks_exact(PART)) {
-            sum += squares(own, other);
-            if sum as f32 > most * VALUES as f32 {
-                return None;
-            }
-        }
-        Some(sum as f32 / VALUES as f32)
-    }
-
-    /// How much lighter a tile is on average.
-    fn offset(&self, patch: &Patch) -> f32 {
-        let counts = |index: usize| self.mask.as_ref().map_or(1, |mask| i32::from(mask[index]));
-        let pairs = self.patch.iter().zip(patch).enumerate();
-        let sum: i32 = pairs.map(|(index, (a, b))| (i32::from(*b) - i32::from(*a)) * counts(index)).sum();
-        sum as f32 / self.values as f32
     }
 
     /// Mean squared difference, over the opaque parts.
     fn plain(&self, patch: &Patch) -> f32 {
         let Some(mask) = &self.mask else { return squares(&self.patch[..], patch) as f32 / VALUES as f32 };
-        let square = |((a, b), m): ((&u8, &u8), &u8)| u32::from(a.abs_diff(*b)).pow(2) * u32::from(*m);
-        let sum: u32 = self.patch.iter().zip(patch).zip(mask.iter()).map(square).sum();
-        sum as f32 / self.values as f32
+        squares_within(&self.patch, patch, mask) as f32 / self.values as f32
     }
 
     /// Mean squared difference to the nearest shift and stretch of the picture.
-    fn aligned(&self, patch: &Patch) -> f32 {
+    fn aligned(&self, patch: &Patch, sketch: &Sketch) -> f32 {
         let gained: f32 = self
             .tangents
             .iter()
@@ -346,23 +405,37 @@ impl Look {
                 2.0 * step * along - step * step
             })
             .sum();
-        (self.distance(patch) - gained / self.values as f32).max(0.0)
+        (self.distance(patch, sketch) - gained / self.values as f32).max(0.0)
     }
 }
 
-fn squares(a: &[u8], b: &[u8]) -> i32 {
-    let difference = |(a, b): (&u8, &u8)| i32::from(i16::from(*a).wrapping_sub(i16::from(*b)));
-    // Checks for overflow, which is impossible, would keep the compiler from using vectors.
-    a.iter().zip(b).map(difference).fold(0i32, |sum, d| sum.wrapping_add(d.wrapping_mul(d)))
+/// The sum of squared differences.
+fn squares(a: &[i16], b: &[i16]) -> i32 {
+    let (a, b) = (a.as_chunks().0, b.as_chunks().0);
+    sum(a.iter().zip(b).map(|(a, b)| {
+        let difference = i16x8::new(*a) - i16x8::new(*b);
+        difference.dot(difference)
+    }))
+}
+
+/// The same where a mask is 1 and not 0.
+fn squares_within(a: &Patch, b: &Patch, mask: &Patch) -> i32 {
+    let (a, b, mask) = (a.as_chunks().0, b.as_chunks().0, mask.as_chunks().0);
+    sum(a.iter().zip(b).zip(mask).map(|((a, b), mask)| {
+        let difference = i16x8::new(*a) - i16x8::new(*b);
+        difference.dot(difference * i16x8::new(*mask))
+    }))
 }
 
 /// How far it is from `from` to `to` along a direction, times [`ONE`].
-fn dot(from: &Patch, to: &Patch, direction: &[i16; VALUES]) -> i32 {
+fn dot(from: &Patch, to: &Patch, direction: &Patch) -> i32 {
+    let (from, to, direction) = (from.as_chunks().0, to.as_chunks().0, direction.as_chunks().0);
     let pairs = from.iter().zip(to).zip(direction);
-    let part = |((from, to), &along): ((&u8, &u8), &i16)| {
-        i32::from(i16::from(*to).wrapping_sub(i16::from(*from))).wrapping_mul(i32::from(along))
-    };
-    pairs.map(part).fold(0i32, i32::wrapping_add)
+    sum(pairs.map(|((from, to), along)| (i16x8::new(*to) - i16x8::new(*from)).dot(i16x8::new(*along))))
+}
+
+fn sum(parts: impl Iterator<Item = i32x4>) -> i32 {
+    parts.fold(i32x4::ZERO, |sum, part| sum + part).reduce_add()
 }
 
 /// The directions of shift and stretch, across and down, at right angles to each other (Gram-Schmidt), and to becoming lighter
@@ -417,5 +490,5 @@ fn mask(picture: &RgbaImage) -> Option<Box<Patch>> {
     for pixel in alpha.pixels_mut() {
         *pixel = Rgba([pixel[3], pixel[3], pixel[3], 255]);
     }
-    Some(Box::new(whole(&alpha).map(|part| u8::from(part >= 128))))
+    Some(Box::new(whole(&alpha).map(|part| i16::from(part >= 128))))
 }

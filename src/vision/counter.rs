@@ -153,7 +153,7 @@ const FRAME: f64 = 1.6;
 
 /// Root mean squared difference.
 fn distance(a: &Patch, b: &Patch) -> f32 {
-    let square = |(a, b): (&u8, &u8)| u32::from(a.abs_diff(*b)).pow(2);
+    let square = |(a, b): (&i16, &i16)| u32::from(a.abs_diff(*b)).pow(2);
     (a.iter().zip(b).map(square).sum::<u32>() as f32 / VALUES as f32).sqrt()
 }
 

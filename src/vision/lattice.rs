@@ -234,28 +234,11 @@ impl Bits {
     }
 
     fn ones(&self) -> impl Iterator<Item = usize> + '_ {
-        self.words.iter().enumerate().flat_map(|(index, &word)| {
-            let mut rest = word;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(index * 64 + bit)
-            })
-        })
+        ones(self.words.iter().copied().enumerate())
     }
 
     fn count(&self) -> u32 {
         self.words.iter().map(|word| word.count_ones()).sum()
-    }
-
-    /// And-s into `self` the bits of `other` that lie `by` further on.
-    fn and_from(&mut self, other: &Bits, by: usize) {
-        let (whole, part) = (by / 64, by % 64);
-        for index in 0..self.words.len() {
-            let low = other.words.get(index + whole).copied().unwrap_or(0) >> part;
-            let high = other.words.get(index + whole + 1).copied().unwrap_or(0);
-            self.words[index] &= low | if part > 0 { high << (64 - part) } else { 0 };
-        }
     }
 
     /// Every bit with both its neighbours.
@@ -269,14 +252,45 @@ impl Bits {
         Bits { words: (0..words.len()).map(wide).collect() }
     }
 
-    /// Where rows of [`CHAIN`] bits begin that lie `pitch` apart, one place more or less.
-    fn chains(&self, widened: &Bits, pitch: f64) -> Bits {
-        let mut starts = self.clone();
-        for link in 1..CHAIN {
-            starts.and_from(widened, (pitch * link as f64).round() as usize);
-        }
-        starts
+    /// Where rows of [`CHAIN`] bits begin that lie `pitch` apart, one place more or less: words of bits, without those that have none.
+    fn chains<'a>(&'a self, widened: &'a Bits, pitch: f64) -> impl Iterator<Item = (usize, u64)> + 'a {
+        // Rounded to the nearest.
+        let links: [usize; CHAIN - 1] = std::array::from_fn(|link| (pitch * (link + 1) as f64 + 0.5) as usize);
+        let word = move |(index, &own): (usize, &u64)| {
+            let mut left = own;
+            for by in links {
+                if left == 0 {
+                    return None;
+                }
+                left &= widened.word(index * 64 + by);
+            }
+            (left != 0).then_some((index, left))
+        };
+        self.words.iter().enumerate().filter_map(word)
     }
+
+    /// The 64 bits from a place on.
+    fn word(&self, from: usize) -> u64 {
+        let (whole, part) = (from / 64, from % 64);
+        let at = |index: usize| self.words.get(index).copied().unwrap_or(0);
+        at(whole) >> part | if part > 0 { at(whole + 1) << (64 - part) } else { 0 }
+    }
+}
+
+/// The places of the bits that are set in words.
+fn ones(words: impl Iterator<Item = (usize, u64)>) -> impl Iterator<Item = usize> {
+    words.flat_map(|(index, word)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(index * 64 + bit)
+        })
+    })
+}
+
+fn bits_in(words: impl Iterator<Item = (usize, u64)>) -> u32 {
+    words.map(|(_, word)| word.count_ones()).sum()
 }
 
 /// A pitch at which some strips repeat.
@@ -298,7 +312,7 @@ fn seeds(strips: &[Bits], width: usize) -> Vec<Seed> {
             if pitch_of(step) * (CHAIN as f64 - 1.0) > width as f64 {
                 break;
             }
-            *sum += f64::from(strips[strip].chains(&wide[strip], pitch_of(step)).count()) * pitch_of(step).sqrt();
+            *sum += f64::from(bits_in(strips[strip].chains(&wide[strip], pitch_of(step)))) * pitch_of(step).sqrt();
         }
     }
     let mut order: Vec<usize> = (0..steps).filter(|&step| explained[step] > 0.0).collect();
@@ -315,7 +329,7 @@ fn seeds(strips: &[Bits], width: usize) -> Vec<Seed> {
     let seed = |step: usize| {
         let reach = (pitch_of(step) * (CHAIN as f64 - 1.0)).round() as usize;
         let strips = busy.iter().flat_map(|&strip| {
-            let starts: Vec<usize> = strips[strip].chains(&wide[strip], pitch_of(step)).ones().collect();
+            let starts = ones(strips[strip].chains(&wide[strip], pitch_of(step)));
             // Two boards beside each other are two spans.
             let mut spans: Vec<(usize, usize, usize)> = Vec::new();
             for start in starts {
@@ -370,24 +384,25 @@ fn rows_of(down: &[Bits], (left, right): (usize, usize), (top, bottom): (usize, 
     let active = (0..height).map(|y| (top..bottom).contains(&y) && counts[y] as usize * 5 >= count * 2);
     let rows = Bits::new(active.collect::<Vec<_>>().into_iter());
     let wide = rows.widened();
-    let mut best: Option<(f64, f64, Bits)> = None;
+    let mut best: Option<(f64, f64)> = None;
     let steps = (pitch * 0.4 * 4.0) as usize..(pitch * 2.5 * 4.0) as usize;
     for step in steps {
         let row_pitch = step as f64 / 4.0;
         if !PITCHES.contains(&row_pitch) {
             continue;
         }
-        let starts = rows.chains(&wide, row_pitch);
         // Tiles are square nearly everywhere: of two pitches that explain as much, the nearer one.
         let odd = (row_pitch / pitch).ln().abs();
-        let value = f64::from(starts.count()) * row_pitch.sqrt() / (1.0 + 4.0 * odd);
+        let value = f64::from(bits_in(rows.chains(&wide, row_pitch))) * row_pitch.sqrt() / (1.0 + 4.0 * odd);
         if value > best.as_ref().map_or(0.0, |best| best.0) {
-            best = Some((value, row_pitch, starts));
+            best = Some((value, row_pitch));
         }
     }
-    let (_, row_pitch, starts) = best?;
+    let (_, row_pitch) = best?;
     let reach = (row_pitch * (CHAIN as f64 - 1.0)).round() as usize;
-    let (first, last) = (starts.ones().next()?, starts.ones().last()? + reach);
+    let mut starts = ones(rows.chains(&wide, row_pitch));
+    let first = starts.next()?;
+    let last = starts.last().unwrap_or(first) + reach;
     Some(Area { x: (left, right), y: (first, last), pitch: (pitch, row_pitch) })
 }
 

@@ -378,7 +378,7 @@ impl Candidate {
 
     /// Takes these edges if tiles between them are nearer to pictures.
     fn improve(&mut self, picture: &RgbaImage, looks: &Scaled, columns: Vec<f64>, lines: Vec<f64>) {
-        let score = nearness(picture, looks, &columns, &lines);
+        let score = nearness(picture, looks, &columns, &lines, self.score);
         if score > self.score {
             (self.columns, self.lines, self.score) = (columns, lines, score);
         }
@@ -538,22 +538,24 @@ fn judge(picture: &RgbaImage, looks: &Scaled, columns: &[f64], lines: &[f64]) ->
         share.set(share.get() + f64::from(u8::from(known)));
         if known { f64::from(reading.score) } else { 0.0 }
     };
-    let (believed, seen) = mean_over(picture, columns, lines, JUDGED, score);
+    let (believed, seen) = mean_over(picture, columns, lines, JUDGED, f64::NEG_INFINITY, score);
     (share.get() / seen, believed)
 }
 
-/// How near the tiles are to pictures, on average of about [`PROBED`] of them.
-fn nearness(picture: &RgbaImage, looks: &Scaled, columns: &[f64], lines: &[f64]) -> f64 {
-    mean_over(picture, columns, lines, PROBED, |patch| looks.nearness(patch).max(-1.0)).0
+/// How near the tiles are to pictures, on average of about [`PROBED`] of them; or no more than `enough`, which is known sooner.
+fn nearness(picture: &RgbaImage, looks: &Scaled, columns: &[f64], lines: &[f64], enough: f64) -> f64 {
+    let near = |patch: &Patch| looks.nearness(patch).max(-1.0);
+    mean_over(picture, columns, lines, PROBED, enough, near).0
 }
 
-/// The mean of `value` over about `count` tiles spread over a pattern, and their number; what lies outside of the picture counts
-/// as 0.
+/// The mean of `value`, which is at most 1, over about `count` tiles spread over a pattern, and their number; what lies
+/// outside of the picture counts as 0. Or no more than `enough`, as soon as it cannot be more.
 fn mean_over(
     picture: &RgbaImage,
     columns: &[f64],
     lines: &[f64],
     count: usize,
+    enough: f64,
     value: impl Fn(&Patch) -> f64,
 ) -> (f64, f64) {
     let size = BoardSize::new(columns.len() as u32 - 1, lines.len() as u32 - 1);
@@ -563,13 +565,22 @@ fn mean_over(
     while step > 1 && gcd(step, size.width as usize) > 1 {
         step += 1;
     }
-    let (mut seen, mut sum) = (0.0, 0.0);
-    for index in (step / 2..size.tiles()).step_by(step) {
-        seen += 1.0;
-        sum += patches.get(size.cell(index)).map_or(0.0, |patch| value(&patch));
+    let places = (step / 2..size.tiles()).step_by(step);
+    let all = f64::max(places.len() as f64, 1.0);
+    let values = places.map(|index| patches.get(size.cell(index)).map_or(0.0, |patch| value(&patch)));
+    (mean(values, all, enough), all)
+}
+
+/// The mean of `all` values, each at most 1; or no more than `enough`, as soon as it cannot be more.
+fn mean(values: impl Iterator<Item = f64>, all: f64, enough: f64) -> f64 {
+    let (mut most, mut sum) = (all, 0.0);
+    for value in values {
+        (most, sum) = (most - 1.0 + value, sum + value);
+        if most <= enough * all {
+            return most / all;
+        }
     }
-    let seen = f64::max(seen, 1.0);
-    (sum / seen, seen)
+    sum / all
 }
 
 fn gcd(a: usize, b: usize) -> usize {
@@ -583,15 +594,16 @@ fn bounded(picture: &RgbaImage, candidate: Candidate, looks: &Scaled) -> Option<
         trim(picture, looks, &mut grid, Way::Columns);
         trim(picture, looks, &mut grid, Way::Lines);
     }
-    // Twice: more rows let more columns be seen.
+    // Twice: more rows let more columns be seen, and straight edges more of both.
+    let mut same = None;
     for _ in 0..2 {
-        let before = grid.size();
         grow(picture, looks, &mut grid, Way::Columns);
-        grow(picture, looks, &mut grid, Way::Lines);
-        straighten(picture, looks, &mut grid);
-        if grid.size() == before {
+        if same == Some(grid.columns.len()) {
             break;
         }
+        grow(picture, looks, &mut grid, Way::Lines);
+        let columns = grid.columns.len();
+        same = (!straighten(picture, looks, &mut grid)).then_some(columns);
     }
     shrink(picture, looks, &mut grid);
     let size = grid.size();
@@ -602,28 +614,32 @@ fn bounded(picture: &RgbaImage, candidate: Candidate, looks: &Scaled) -> Option<
 }
 
 /// Lays the edges on their line, or on the whole pixels nearest to it, where tiles fit better then: followed from one to the
-/// next, each may be a little off.
-fn straighten(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid) {
-    let near =
-        |grid: &Grid| mean_over(picture, &grid.columns, &grid.lines, JUDGED, |patch| looks.nearness(patch).max(-1.0)).0;
-    let mut best = near(grid);
+/// next, each may be a little off. Whether any were laid.
+fn straighten(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid) -> bool {
+    let near = |grid: &Grid, enough: f64| {
+        let near = |patch: &Patch| looks.nearness(patch).max(-1.0);
+        mean_over(picture, &grid.columns, &grid.lines, JUDGED, enough, near).0
+    };
+    let mut best = near(grid, f64::NEG_INFINITY);
+    let mut is_laid = false;
     for way in [Way::Columns, Way::Lines] {
         let edges = if way == Way::Columns { &grid.columns } else { &grid.lines };
         let (start, pitch) = line_of(edges);
         let line: Vec<f64> = (0..edges.len()).map(|index| start + pitch * index as f64).collect();
         for edges in [rounded(&line), line] {
             if best >= EXACT {
-                return;
+                return is_laid;
             }
             let (columns, lines) =
                 if way == Way::Columns { (edges, grid.lines.clone()) } else { (grid.columns.clone(), edges) };
             let other = Grid { columns, lines };
-            let is = near(&other);
+            let is = near(&other, best);
             if is > best {
-                (best, *grid) = (is, other);
+                (best, *grid, is_laid) = (is, other, true);
             }
         }
     }
+    is_laid
 }
 
 /// A direction in which a grid is followed.
@@ -637,8 +653,10 @@ enum Way {
 /// way, and growing follows it.
 fn trim(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
     let (edges, across) = if way == Way::Columns { (&grid.columns, &grid.lines) } else { (&grid.lines, &grid.columns) };
-    let ranks: Vec<f64> =
-        edges.windows(2).map(|edge| Strip::new(picture, looks, way, (edge[0], edge[1]), across).nearness()).collect();
+    let ranks: Vec<f64> = edges
+        .windows(2)
+        .map(|edge| Strip::new(picture, looks, way, (edge[0], edge[1]), across).nearness(f64::NEG_INFINITY))
+        .collect();
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let Some(first) = (0..=ranks.len().saturating_sub(KEPT)).max_by(|&a, &b| {
         mean(&ranks[a..][..KEPT.min(ranks.len())]).total_cmp(&mean(&ranks[b..][..KEPT.min(ranks.len())]))
@@ -673,34 +691,34 @@ fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
             let mean = pitch(edges).copysign(last);
             let across = if way == Way::Columns { &grid.lines } else { &grid.columns };
             let strip = |from: f64, to: f64| Strip::new(picture, looks, way, (from, to), across);
-            let mut best: Option<(f64, f64)> = None;
+            let mut best: Option<(f64, f64, Strip)> = None;
             let pixel = (mean.abs() / LARGE).round().max(1.0);
             let mut tried: Vec<f64> = Vec::new();
             let mut attempt = |steps: &[f64], uneven: f64| {
                 for &step in steps {
                     let is_even = (step - mean).abs() <= uneven;
                     let is_new = tried.iter().all(|other| (other - step).abs() > 0.1);
-                    if is_even && is_new && best.is_none_or(|(near, _)| near < EXACT) {
+                    if is_even && is_new && best.as_ref().is_none_or(|(near, ..)| *near < EXACT) {
                         tried.push(step);
-                        let near = strip(end, end + step).nearness();
-                        if best.is_none_or(|(other, _)| near > other) {
-                            best = Some((near, end + step));
+                        let mut strip = strip(end, end + step);
+                        let other = best.as_ref().map_or(f64::NEG_INFINITY, |(other, ..)| *other);
+                        let near = strip.nearness(other);
+                        if near > other {
+                            best = Some((near, end + step, strip));
                         }
                     }
                 }
-                best.map(|(_, edge)| edge)
-            };
-            let holds = |edge: &f64| {
-                let tiles = strip(end, *edge).rank();
+                let (_, edge, strip) = best.as_mut()?;
+                let tiles = strip.rank();
                 // A plain surface beside the board may look exactly like open tiles: at least one must be more.
-                tiles.holds() && (tiles.marked > 0 || !looks.has_plain_zero())
+                (tiles.holds() && (tiles.marked > 0 || !looks.has_plain_zero())).then_some(*edge)
             };
             let uneven = f64::max(1.25, mean.abs() / 24.0);
             let next = attempt(&[last, mean, (end + mean).round() - end, last - pixel, last + pixel], uneven);
             // The last edge may itself be a little off the line on which all lie.
             let (start, pitch) = line_of(edges);
             let ahead = start + pitch * if forward { count as f64 } else { -1.0 };
-            let next = next.filter(holds).or_else(|| {
+            let next = next.or_else(|| {
                 let places = [
                     ahead,
                     ahead.round(),
@@ -709,12 +727,12 @@ fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
                     ahead - pixel / 2.0,
                     ahead + pixel / 2.0,
                 ];
-                attempt(&places.map(|edge| edge - end), 2.0 * uneven).filter(holds)
+                attempt(&places.map(|edge| edge - end), 2.0 * uneven)
             });
             let further = |steps: usize| {
                 let from = end + mean * steps as f64;
                 let mut tiles = strip(from, from + mean);
-                tiles.nearness() > FITTING && {
+                tiles.nearness(FITTING) > FITTING && {
                     let rank = tiles.rank();
                     rank.marked * 2 >= rank.all
                 }
@@ -780,6 +798,8 @@ struct Strip<'a> {
     way: Way,
     count: u32,
     patches: Patches<'a>,
+    /// The first of those that are looked at, as far as they were asked for.
+    seen: Vec<Option<Patch>>,
 }
 
 impl<'a> Strip<'a> {
@@ -792,35 +812,52 @@ impl<'a> Strip<'a> {
     ) -> Strip<'a> {
         let edge = [from.min(to), from.max(to)];
         let (columns, lines) = if way == Way::Columns { (&edge[..], across) } else { (across, &edge[..]) };
-        Strip { looks, way, count: across.len() as u32 - 1, patches: Patches::new(picture, columns, lines) }
-    }
-
-    /// Some of its tiles; `None` for those that are not in the picture.
-    fn some(&mut self) -> impl Iterator<Item = Option<Patch>> + '_ {
-        let step = (self.count as usize / LOOKED_AT).max(1);
-        (0..self.count).step_by(step).map(|index| {
-            self.patches.get(if self.way == Way::Columns { Cell::new(0, index) } else { Cell::new(index, 0) })
-        })
-    }
-
-    /// How near its tiles are to pictures, on average.
-    fn nearness(&mut self) -> f64 {
-        let looks = self.looks;
-        let (mut sum, mut all) = (0.0, 0.0);
-        for patch in self.some() {
-            all += 1.0;
-            sum += patch.map_or(0.0, |patch| looks.nearness(&patch).max(-1.0));
+        Strip {
+            looks,
+            way,
+            count: across.len() as u32 - 1,
+            patches: Patches::new(picture, columns, lines),
+            seen: Vec::new(),
         }
-        sum / f64::max(all, 1.0)
+    }
+
+    fn cell(&self, index: u32) -> Cell {
+        if self.way == Way::Columns { Cell::new(0, index) } else { Cell::new(index, 0) }
+    }
+
+    /// How many tiles are looked at.
+    fn len(&self) -> usize {
+        (self.count as usize).div_ceil(self.step())
+    }
+
+    fn step(&self) -> usize {
+        (self.count as usize / LOOKED_AT).max(1)
+    }
+
+    /// One of those that are looked at; `None` if it is not in the picture.
+    fn look(&mut self, index: usize) -> Option<&Patch> {
+        while self.seen.len() <= index {
+            let next = self.cell((self.seen.len() * self.step()) as u32);
+            self.seen.push(self.patches.get(next));
+        }
+        self.seen[index].as_ref()
+    }
+
+    /// How near its tiles are to pictures, on average; or no more than `enough`, which is known sooner.
+    fn nearness(&mut self, enough: f64) -> f64 {
+        let (looks, all) = (self.looks, self.len());
+        let near = |patch: &Patch| looks.nearness(patch).max(-1.0);
+        mean((0..all).map(|index| self.look(index).map_or(0.0, near)), all.max(1) as f64, enough)
     }
 
     /// Whether in a quarter of its places at least, these parts of a tile are as near to those of a picture.
     fn has_alike(&mut self, columns: &Range<usize>, lines: &Range<usize>, near: f64) -> bool {
         let looks = self.looks;
         let (mut alike, mut all) = (0, 0);
-        for patch in self.some().flatten() {
+        for index in 0..self.len() {
+            let Some(patch) = self.look(index) else { continue };
             all += 1;
-            alike += usize::from(looks.part_nearness(&patch, columns, lines).is_some_and(|is| is > near));
+            alike += usize::from(looks.part_nearness(patch, columns, lines).is_some_and(|is| is > near));
         }
         alike * 4 >= all && all > 0
     }
@@ -829,8 +866,7 @@ impl<'a> Strip<'a> {
     fn has_tile(&mut self, columns: &Range<usize>, lines: &Range<usize>) -> bool {
         let looks = self.looks;
         (0..self.count).any(|index| {
-            let cell = if self.way == Way::Columns { Cell::new(0, index) } else { Cell::new(index, 0) };
-            self.patches.get(cell).is_some_and(|patch| {
+            self.patches.get(self.cell(index)).is_some_and(|patch| {
                 looks.part_nearness(&patch, columns, lines).is_some_and(|is| is > FITTING)
                     && !matches!(looks.classify(&patch).tile, Tile::Unrecognised | Tile::Open(0))
             })
@@ -843,14 +879,14 @@ impl<'a> Strip<'a> {
         let mut rank = Rank::default();
         // What is as plain as an empty tile is exactly like it, too.
         let is_exact = |patch: &Patch| !looks.has_plain_zero() && looks.is_exact(patch);
-        for patch in self.some() {
+        for index in 0..self.len() {
             rank.all += 1;
-            let Some(patch) = patch else { continue };
-            let reading = looks.classify(&patch);
+            let Some(patch) = self.look(index) else { continue };
+            let reading = looks.classify(patch);
             if reading.tile != Tile::Unrecognised {
                 rank.known += 1;
                 rank.marked += usize::from(reading.tile != Tile::Open(0));
-                rank.telling += usize::from(reading.tile != Tile::Open(0) || reading.score > 0.9 || is_exact(&patch));
+                rank.telling += usize::from(reading.tile != Tile::Open(0) || reading.score > 0.9 || is_exact(patch));
             }
         }
         rank

@@ -13,6 +13,7 @@ use crate::client::Client;
 use crate::geometry::Cell;
 use crate::screenshot::Screenshot;
 use image::RgbaImage;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -109,11 +110,16 @@ impl Eyes {
         let mut patches = Patches::new(picture, &grid.columns, &grid.lines);
         for other in (0..self.themes.len()).filter(|&other| other != theme) {
             let looks = self.themes[other].at(grid.pitch().0);
-            let known = missing.iter().filter(|&&cell| is_known(&look(&mut patches, cell, &looks))).count();
+            let mut met: HashMap<u64, TileReading> = HashMap::new();
+            let mut look = |cell: Cell| {
+                let key = self.memory.keys[size.index(cell)];
+                *met.entry(key).or_insert_with(|| look(&mut patches, cell, &looks))
+            };
+            let known = missing.iter().filter(|&&cell| is_known(&look(cell))).count();
             if known * 2 <= missing.len() {
                 continue;
             }
-            let worth = worth(&mut size.cells().map(|cell| look(&mut patches, cell, &looks)));
+            let worth = worth(&mut size.cells().map(look));
             if worth > best.1 {
                 best = (other, worth);
             }
@@ -185,22 +191,38 @@ fn find_any_among(eyes: &mut [Eyes], shot: &Screenshot, lattices: &[Lattice]) ->
 /// The tiles of a grid in one picture, brought to the fixed size.
 pub(super) struct Patches<'a> {
     picture: &'a RgbaImage,
-    columns: Vec<Option<Taps>>,
-    lines: Vec<Option<Taps>>,
+    columns: Spans,
+    lines: Spans,
     row: Vec<u16>,
 }
 
 impl<'a> Patches<'a> {
     pub(super) fn new(picture: &'a RgbaImage, columns: &[f64], lines: &[f64]) -> Self {
-        let taps =
-            |edges: &[f64], limit: u32| edges.windows(2).map(|edge| Taps::new(edge[0], edge[1], limit)).collect();
-        Self { picture, columns: taps(columns, picture.width()), lines: taps(lines, picture.height()), row: Vec::new() }
+        let (width, height) = picture.dimensions();
+        Self { picture, columns: Spans::new(columns, width), lines: Spans::new(lines, height), row: Vec::new() }
     }
 
     /// One tile; `None` if it is not wholly in the picture.
     pub(super) fn get(&mut self, cell: Cell) -> Option<Patch> {
-        let (across, down) = (self.columns[cell.x as usize].as_ref()?, self.lines[cell.y as usize].as_ref()?);
+        let (across, down) = (self.columns.get(cell.x as usize)?, self.lines.get(cell.y as usize)?);
         Some(patch(self.picture, across, down, &mut self.row))
+    }
+}
+
+/// The columns, or the rows, of a grid; most are never asked for.
+struct Spans {
+    limit: u32,
+    spans: Vec<(f64, f64, OnceCell<Option<Taps>>)>,
+}
+
+impl Spans {
+    fn new(edges: &[f64], limit: u32) -> Self {
+        Self { limit, spans: edges.windows(2).map(|edge| (edge[0], edge[1], OnceCell::new())).collect() }
+    }
+
+    fn get(&self, index: usize) -> Option<&Taps> {
+        let (from, to, taps) = &self.spans[index];
+        taps.get_or_init(|| Taps::new(*from, *to, self.limit)).as_ref()
     }
 }
 
@@ -212,7 +234,9 @@ struct Memory {
     /// The last picture of the board, tile by tile, each line by line.
     pixels: Vec<u8>,
     tiles: Vec<TileReading>,
-    /// Every picture of a tile met so far.
+    /// The same picture of a tile in the same place of its pixels has the same key.
+    keys: Vec<u64>,
+    /// Every picture of a tile met so far, by its key.
     known: HashMap<u64, TileReading>,
     /// The last picture had tiles that were never met and not recognised.
     has_news: bool,
@@ -231,7 +255,9 @@ impl Memory {
             self.grid = Some((grid.clone(), theme));
             self.pixels.clear();
             self.tiles.clear();
+            self.keys.clear();
         }
+        self.keys.resize(grid.size().tiles(), 0);
         let looks = looks.at(grid.pitch().0);
         let mut patches = Patches::new(picture, &grid.columns, &grid.lines);
         let size = grid.size();
@@ -250,8 +276,8 @@ impl Memory {
                     self.pixels.resize(to, 0);
                 }
                 tile.copy_to(&mut self.pixels[from..to]);
-                let key = key(&self.pixels[from..to], tile.width, grid, cell);
-                let reading = *self.known.entry(key).or_insert_with(|| {
+                self.keys[index] = key(&self.pixels[from..to], tile.width, grid, cell);
+                let reading = *self.known.entry(self.keys[index]).or_insert_with(|| {
                     let reading = look(&mut patches, cell, &looks);
                     self.has_news |= reading.tile == Tile::Unrecognised;
                     reading
@@ -268,6 +294,7 @@ impl Memory {
     fn without_memory(&mut self, patches: &mut Patches, grid: &Grid, looks: &Scaled) -> Vec<TileReading> {
         self.grid = None;
         self.has_news = true;
+        self.keys = (0..grid.size().tiles() as u64).collect();
         grid.size().cells().map(|cell| look(patches, cell, looks)).collect()
     }
 }

@@ -194,10 +194,18 @@ fn is_part(picture: &RgbaImage, looks: &Scaled, grid: &Grid) -> bool {
 /// Whether there is more that looks like a board beyond its border: the pattern it was found by, or a tile.
 fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>; 2]) -> bool {
     let (across, down) = grid.pitch();
-    let ways = [(&grid.columns, across), (&grid.lines, down)];
-    let repeats = ways.into_iter().zip(pattern).any(|((edges, pitch), pattern)| {
+    let ways = [(Way::Columns, &grid.columns, &grid.lines, across), (Way::Lines, &grid.lines, &grid.columns, down)];
+    let repeats = ways.into_iter().zip(pattern).any(|((way, edges, others, pitch), pattern)| {
         let (first, last) = (edges[0], edges[edges.len() - 1]);
-        pattern[0] < first - BEYOND * pitch || pattern[pattern.len() - 1] > last + BEYOND * pitch
+        let strength = |edge: &f64| strength(picture, way, *edge, others);
+        let inside: Vec<f64> = pattern.iter().filter(|&&edge| first <= edge && edge <= last).map(strength).collect();
+        let usual = inside.iter().sum::<f64>() / inside.len().max(1) as f64;
+        // What else there is on the screen may have an edge at the right place, but not all along the board, again and again.
+        let reaches = |far: &dyn Fn(f64) -> f64| {
+            let beyond = || pattern.iter().filter(|&&edge| far(edge) > pitch / 2.0);
+            pattern.iter().any(|&edge| far(edge) > BEYOND * pitch) && beyond().all(|edge| strength(edge) * 2.0 >= usual)
+        };
+        reaches(&|edge| first - edge) || reaches(&|edge| edge - last)
     });
     // Also the half away from the board alone: what is next to it may be its frame.
     let tiles = |(way, edges, others, half): (Way, (f64, f64), &[f64], Range<usize>)| {
@@ -208,6 +216,23 @@ fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>
             || strip.has_tile(&columns, &lines)
     };
     repeats || beside(grid).any(tiles)
+}
+
+/// How strong an edge is along a board: the mean difference of neighbouring pixels, of green.
+fn strength(picture: &RgbaImage, way: Way, edge: f64, across: &[f64]) -> f64 {
+    let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
+    let green = |at: f64, other: f64| {
+        let (x, y) = if way == Way::Columns { (at, other) } else { (other, at) };
+        picture.get_pixel(x.clamp(0.0, width - 1.0) as u32, y.clamp(0.0, height - 1.0) as u32)[1]
+    };
+    // Four places of every tile, and an edge that may lie a pixel to either side.
+    let places =
+        across.windows(2).flat_map(|tile| [0.2, 0.4, 0.6, 0.8].map(|part| tile[0] + (tile[1] - tile[0]) * part));
+    let steps = places.map(|other| {
+        let step = |by: f64| green(edge + by, other).abs_diff(green(edge + by - 1.0, other));
+        f64::from([-1.0, 0.0, 1.0].map(step).into_iter().max().unwrap_or(0))
+    });
+    steps.sum::<f64>() / (4 * (across.len() - 1)) as f64
 }
 
 /// Tiles by which a pattern may reach beyond a board: its frame may be where the next edge would be.

@@ -29,6 +29,32 @@ pub fn strike(tiles: &mut [TileReading], size: BoardSize) {
     }
 }
 
+/// How unlikely it is, in bits, that what was read follows the rules of the game by chance; `None` if it does not. A number has no fewer
+/// mines around it than are shown and no more than tiles are closed: if any of eight numbers might stand there, half a range
+/// is one bit.
+pub fn evidence(tiles: &[Tile], size: BoardSize) -> Option<f64> {
+    let count = |cell, wanted: fn(Tile) -> bool| {
+        size.neighbours(cell).filter(|&other| wanted(tiles[size.index(other)])).count()
+    };
+    let mut bits = 0.0;
+    for cell in size.cells() {
+        let Tile::Open(number) = tiles[size.index(cell)] else { continue };
+        let mines = count(cell, |tile| matches!(tile, Tile::Mine | Tile::Exploded));
+        let closed = count(cell, |tile| !matches!(tile, Tile::Open(_)));
+        if number == 0 {
+            if mines + count(cell, |tile| tile == Tile::Hidden) > 0 {
+                return None;
+            }
+            continue;
+        }
+        if !(mines..=closed).contains(&usize::from(number)) {
+            return None;
+        }
+        bits += 3.0 - ((closed - mines.max(1) + 1) as f64).log2();
+    }
+    Some(bits)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +71,24 @@ mod tests {
         let tiles = tiles.iter().map(|reading| reading.tile).collect();
         let is = Board::new(size, None, tiles).unwrap().to_string();
         assert_eq!(is.split_whitespace().skip(3).collect::<Vec<_>>().join(" "), believed);
+    }
+
+    fn evidence_of(board: &str) -> Option<f64> {
+        let size = BoardSize::new(board.find(' ').unwrap() as u32, board.split(' ').count() as u32);
+        let tiles: Vec<Tile> = board.chars().filter_map(Tile::from_char).collect();
+        evidence(&tiles, size)
+    }
+
+    #[test]
+    fn numbers_that_have_their_mines_are_evidence() {
+        // Any number of 1 to 8 may stand between closed tiles.
+        assert_eq!(evidence_of("### #5# ###"), Some(0.0));
+        // Each of eight has but one neighbour that is closed, or shown: three bits.
+        assert_eq!(evidence_of("111 1#1 111"), Some(24.0));
+        assert_eq!(evidence_of("111 1*1 111"), Some(24.0));
+        assert_eq!(evidence_of("111 1#2 111"), None);
+        assert_eq!(evidence_of("000 0#0 000"), None);
+        assert_eq!(evidence_of("2** *** ###"), None);
     }
 
     #[test]

@@ -7,9 +7,10 @@
 
 use super::Grid;
 use super::classify::{Looks, Scaled};
+use super::doubt::evidence;
 use super::lattice::{Axis, Lattice, PHASES};
 use super::patch::{Patch, SIDE};
-use super::read::Patches;
+use super::read::{COVERED, Patches};
 use crate::board::Tile;
 use crate::client::{Client, Level};
 use crate::geometry::{BoardSize, Cell, Pixel};
@@ -191,7 +192,8 @@ fn is_part(picture: &RgbaImage, looks: &Scaled, grid: &Grid) -> bool {
     })
 }
 
-/// Whether there is more that looks like a board beyond its border: the pattern it was found by, or a tile.
+/// Whether there may be more of a board beyond its border: the pattern it was found by goes on, or there is a tile, or the border
+/// is not clear.
 fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>; 2]) -> bool {
     let (across, down) = grid.pitch();
     let ways = [(Way::Columns, &grid.columns, &grid.lines, across), (Way::Lines, &grid.lines, &grid.columns, down)];
@@ -200,12 +202,21 @@ fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>
         let strength = |edge: &f64| strength(picture, way, *edge, others);
         let inside: Vec<f64> = pattern.iter().filter(|&&edge| first <= edge && edge <= last).map(strength).collect();
         let usual = inside.iter().sum::<f64>() / inside.len().max(1) as f64;
+        let is_strong = |edge: f64| strength(&edge) * 2.0 >= usual;
         // What else there is on the screen may have an edge at the right place, but not all along the board, again and again.
         let reaches = |far: &dyn Fn(f64) -> f64| {
-            let beyond = || pattern.iter().filter(|&&edge| far(edge) > pitch / 2.0);
-            pattern.iter().any(|&edge| far(edge) > BEYOND * pitch) && beyond().all(|edge| strength(edge) * 2.0 >= usual)
+            let beyond: Vec<f64> = pattern.iter().copied().filter(|&edge| far(edge) > pitch / 2.0).collect();
+            let is_far = beyond.iter().any(|&edge| far(edge) > BEYOND * pitch);
+            is_far && beyond.into_iter().all(is_strong)
         };
         reaches(&|edge| first - edge) || reaches(&|edge| edge - last)
+    });
+    // A border of which most is not recognised may be none.
+    let is_torn = ways.into_iter().any(|(way, edges, others, _)| {
+        [0, edges.len() - 2].into_iter().any(|at| {
+            let rank = Strip::new(picture, looks, way, (edges[at], edges[at + 1]), others).rank();
+            rank.known * 2 < rank.all
+        })
     });
     // Also the half away from the board alone: what is next to it may be its frame.
     let tiles = |(way, edges, others, half): (Way, (f64, f64), &[f64], Range<usize>)| {
@@ -215,7 +226,7 @@ fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>
             && (strip.rank().marked > 0 || strip.has_alike(&(0..SIDE), &(0..SIDE), AKIN))
             || strip.has_tile(&columns, &lines)
     };
-    repeats || beside(grid).any(tiles)
+    repeats || is_torn || beside(grid).any(tiles)
 }
 
 /// How strong an edge is along a board: the mean difference of neighbouring pixels, of green.
@@ -344,13 +355,17 @@ pub fn locate(
         LocateError::NoBoard { client: client.name.clone(), width, height, candidates, best: best * 100.0 }
     };
     let Some(candidate) = best else { return Err(no_board(0.0)) };
-    if candidate.believed < BELIEVED {
+    let is_believed = candidate.believed >= BELIEVED;
+    if !is_believed && candidate.share < 1.0 - COVERED {
         return Err(no_board(candidate.share));
     }
     let looks = themes[candidate.theme].at(pitch(&candidate.columns));
     let (share, pattern) = (candidate.share, [candidate.columns.clone(), candidate.lines.clone()]);
     let sight = bounded(picture, candidate, &looks).ok_or_else(|| no_board(share))?;
     let (size, Pixel { x, y }) = (sight.grid.size(), sight.grid.origin());
+    if !is_believed && !follows_rules(picture, &looks, &sight.grid) {
+        return Err(no_board(share));
+    }
     if let Some(size) = cut_level(client, size) {
         let unrecognised = size.tiles() - sight.grid.size().tiles();
         return Err(LocateError::Covered { client: client.name.clone(), size, x, y, unrecognised });
@@ -372,6 +387,17 @@ pub fn locate(
     }
     Ok(sight)
 }
+
+/// Whether what is read follows the rules of the game so well that it can be nothing else, however its tiles look.
+fn follows_rules(picture: &RgbaImage, looks: &Scaled, grid: &Grid) -> bool {
+    let mut patches = Patches::new(picture, &grid.columns, &grid.lines);
+    let tile = |cell| patches.get(cell).map_or(Tile::Unrecognised, |patch| looks.classify(&patch).tile);
+    let tiles: Vec<Tile> = grid.size().cells().map(tile).collect();
+    evidence(&tiles, grid.size()).is_some_and(|bits| bits >= SIGNIFICANT)
+}
+
+/// Bits of evidence that are enough: less than one chance in a million.
+const SIGNIFICANT: f64 = 20.0;
 
 /// The fewest columns and rows of a board: no client has smaller ones.
 const SMALLEST: u32 = 4;

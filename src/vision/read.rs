@@ -150,7 +150,7 @@ impl Eyes {
 
 /// Share of tiles that are not recognised from which a board counts as covered: nothing that is played looks like that, and
 /// what is left of the board may not be all of it.
-const COVERED: f64 = 0.25;
+pub(super) const COVERED: f64 = 0.25;
 
 /// Tries every client on one picture; the best match wins. Returns whose board it is and where.
 ///

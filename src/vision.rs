@@ -9,6 +9,7 @@ pub mod lattice;
 pub mod locate;
 pub mod patch;
 pub mod read;
+pub mod tone;
 
 use crate::board::{Board, BoardError, Tile};
 use crate::client::{Anchor, Spot};

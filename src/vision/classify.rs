@@ -260,6 +260,22 @@ impl Scaled<'_> {
         1.0 - f64::from(nearest)
     }
 
+    /// The nearest picture just as it is, and how near it is.
+    pub fn nearest_picture(&self, patch: &Patch) -> Option<(&Patch, f64)> {
+        let sketch = sketch(patch);
+        let near = |&index: &usize| {
+            let look = &self.all.looks[index];
+            (&*look.patch, 1.0 - f64::from(look.distance(patch, &sketch).sqrt() / look.reach))
+        };
+        self.chosen.iter().map(near).max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// The pictures of one tile.
+    pub fn pictures(&self, tile: Tile) -> Vec<&Patch> {
+        let looks = self.chosen.iter().map(|&index| &self.all.looks[index]);
+        looks.filter(|look| look.tile == tile).map(|look| &*look.patch).collect()
+    }
+
     /// Whether a tile is one of the pictures, as far as anybody can see.
     pub fn is_exact(&self, patch: &Patch) -> bool {
         let sketch = sketch(patch);

@@ -11,11 +11,13 @@ use super::doubt::evidence;
 use super::lattice::{Axis, Lattice, PHASES};
 use super::patch::{Patch, SIDE};
 use super::read::{COVERED, Patches};
+use super::tone::{self, Tone};
 use crate::board::Tile;
 use crate::client::{Client, Level};
 use crate::geometry::{BoardSize, Cell, Pixel};
 use crate::screenshot::Screenshot;
 use image::{RgbaImage, imageops};
+use std::cell::RefCell;
 use std::ops::Range;
 
 /// A board that was found.
@@ -27,6 +29,8 @@ pub struct Sight {
     pub theme: usize,
     /// How well the tiles match, 0..1.
     pub match_: f64,
+    /// What brings its colours back, where they are not the client's own.
+    pub tone: Option<Tone>,
 }
 
 /// Why no board was found.
@@ -320,13 +324,12 @@ pub fn locate(
     if let Some(Candidate { columns, lines, theme, believed: match_, .. }) = framed
         && match_ >= BELIEVED
     {
-        return Ok(Sight { grid: Grid { columns, lines }, theme, match_ });
+        return Ok(Sight { grid: Grid { columns, lines }, theme, match_, tone: None });
     }
     let mut best: Option<Candidate> = None;
     for lattice in lattices {
-        let has_shape =
-            |looks: &Looks| (lattice.columns.pitch / lattice.lines.pitch / looks.aspect()).ln().abs() <= 0.12;
-        let fitting = themes.iter().enumerate().filter(|(_, looks)| looks.frame().is_none() && has_shape(looks));
+        let fitting =
+            themes.iter().enumerate().filter(|(_, looks)| looks.frame().is_none() && has_shape(lattice, looks));
         let mut rough: Vec<Candidate> = fitting
             .map(|(theme, looks)| placed(picture, lattice, theme, looks, &looks.at(lattice.columns.pitch)))
             .collect();
@@ -393,7 +396,7 @@ fn follows_rules(picture: &RgbaImage, looks: &Scaled, grid: &Grid) -> bool {
     let mut patches = Patches::new(picture, &grid.columns, &grid.lines);
     let tile = |cell| patches.get(cell).map_or(Tile::Unrecognised, |patch| looks.classify(&patch).tile);
     let tiles: Vec<Tile> = grid.size().cells().map(tile).collect();
-    evidence(&tiles, grid.size()).is_some_and(|bits| bits >= SIGNIFICANT)
+    is_evident(&tiles, grid.size())
 }
 
 /// Bits of evidence that are enough: less than one chance in a million.
@@ -449,6 +452,43 @@ impl Candidate {
 
 /// A match so good that no other phase or pattern can be better.
 const CERTAIN: f64 = 0.9;
+
+/// The tone in which tiles of the clearest patterns are nearest to some theme's, if they are near then.
+pub(super) fn tone_of(picture: &RgbaImage, lattices: &[Lattice], themes: &[Looks]) -> Option<(Tone, f64)> {
+    let mut best: Option<(Tone, f64)> = None;
+    for lattice in lattices.iter().take(CLEAREST) {
+        for looks in themes.iter().filter(|looks| looks.frame().is_none() && has_shape(lattice, looks)) {
+            let scaled = looks.at(lattice.columns.pitch);
+            for (dx, dy) in phases(lattice, looks).into_iter().take(CLEAREST) {
+                let (columns, lines) = (moved(&lattice.columns.edges, dx), moved(&lattice.lines.edges, dy));
+                let tiles = RefCell::new(Vec::new());
+                mean_over(picture, &columns, &lines, JUDGED / 2, f64::NEG_INFINITY, |patch: &Patch| {
+                    tiles.borrow_mut().push(*patch);
+                    0.0
+                });
+                if let Some((tone, near)) = tone::guess(&tiles.into_inner(), &scaled)
+                    && best.is_none_or(|(_, other)| near > other)
+                {
+                    best = Some((tone, near));
+                }
+            }
+        }
+    }
+    best.filter(|(_, near)| *near > AKIN)
+}
+
+/// Whether a pattern has the shape of a theme's tiles.
+fn has_shape(lattice: &Lattice, looks: &Looks) -> bool {
+    (lattice.columns.pitch / lattice.lines.pitch / looks.aspect()).ln().abs() <= 0.12
+}
+
+/// Patterns, and phases of each, in which other colours are looked for.
+const CLEAREST: usize = 3;
+
+/// Whether what is read is beyond doubt by the rules of the game alone.
+pub(super) fn is_evident(tiles: &[Tile], size: BoardSize) -> bool {
+    evidence(tiles, size).is_some_and(|bits| bits >= SIGNIFICANT)
+}
 
 /// Finds where in a pattern the tiles begin, roughly.
 fn placed(picture: &RgbaImage, lattice: &Lattice, theme: usize, looks: &Looks, scaled: &Scaled) -> Candidate {
@@ -661,7 +701,7 @@ fn bounded(picture: &RgbaImage, candidate: Candidate, looks: &Scaled) -> Option<
     if size.width.min(size.height) < SMALLEST {
         return None;
     }
-    Some(Sight { grid, theme: candidate.theme, match_: candidate.believed })
+    Some(Sight { grid, theme: candidate.theme, match_: candidate.believed, tone: None })
 }
 
 /// Lays the edges on their line, or on the whole pixels nearest to it, where tiles fit better then: followed from one to the

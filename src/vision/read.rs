@@ -5,7 +5,7 @@ use super::classify::{Compared, Looks, Scaled};
 use super::counter::Digits;
 use super::doubt::strike;
 use super::lattice::{Lattice, faint_lattices, lattices, lattices_beside};
-use super::locate::{LocateError, Sight, locate};
+use super::locate::{LocateError, Sight, is_evident, locate, tone_of};
 use super::patch::{Patch, Taps, patch};
 use super::{Grid, Reading, TileReading};
 use crate::board::Tile;
@@ -47,7 +47,17 @@ impl Eyes {
     /// # Errors
     /// No board, or one that is covered or cut off.
     pub fn find(&mut self, shot: &Screenshot) -> Result<Sight, LocateError> {
-        search(shot, |lattices| self.find_among(shot, lattices))
+        search(shot, |lattices| self.find_among(shot, lattices)).or_else(|error| self.find_toned(shot).ok_or(error))
+    }
+
+    /// Finds a board whose colours changed as a whole. Any raised squares look like some client's tiles then: only the rules of the game
+    /// tell that it is one.
+    fn find_toned(&mut self, shot: &Screenshot) -> Option<Sight> {
+        let (tone, _) = tone_of(&shot.pixels, &lattices(&shot.pixels), &self.themes)?;
+        let restored = Screenshot { pixels: tone.restore(&shot.pixels), ..*shot };
+        let sight = search(&restored, |lattices| self.find_among(&restored, lattices)).ok()?;
+        let tiles: Vec<Tile> = self.read(&restored, &sight).tiles.iter().map(|reading| reading.tile).collect();
+        is_evident(&tiles, sight.grid.size()).then_some(Sight { tone: Some(tone), ..sight })
     }
 
     fn find_among(&mut self, shot: &Screenshot, lattices: &[Lattice]) -> Result<Sight, LocateError> {
@@ -67,6 +77,10 @@ impl Eyes {
 
     /// Reads every tile of a board that was found before. The grid may have moved with the picture ([`Grid::moved`]).
     pub fn read(&mut self, shot: &Screenshot, sight: &Sight) -> Reading {
+        if let Some(tone) = sight.tone {
+            let restored = Screenshot { pixels: tone.restore(&shot.pixels), ..*shot };
+            return self.read(&restored, &Sight { tone: None, ..sight.clone() });
+        }
         let (found, theme) = (sight.theme, self.theme(sight));
         self.turned = self.turned.filter(|(from, _)| *from == found);
         let mut tiles = self.memory.read(&shot.pixels, &sight.grid, theme, &self.themes[theme]);
@@ -142,7 +156,9 @@ impl Eyes {
     /// What one tile was compared with, the best picture first.
     pub fn compare(&self, shot: &Screenshot, sight: &Sight, cell: Cell) -> Vec<Compared> {
         let theme = self.theme(sight);
-        let patch = Patches::new(&shot.pixels, &sight.grid.columns, &sight.grid.lines).get(cell);
+        let restored = sight.tone.map(|tone| tone.restore(&shot.pixels));
+        let patch =
+            Patches::new(restored.as_ref().unwrap_or(&shot.pixels), &sight.grid.columns, &sight.grid.lines).get(cell);
         let looks = self.themes[theme].at(sight.grid.pitch().0);
         patch.map_or(Vec::new(), |patch| looks.compare(&patch, &self.client.themes[theme]))
     }
@@ -157,7 +173,10 @@ pub(super) const COVERED: f64 = 0.25;
 /// # Errors
 /// No board of any client, or the best one is covered or cut off.
 pub fn find_any(eyes: &mut [Eyes], shot: &Screenshot) -> Result<(usize, Sight), LocateError> {
-    search(shot, |lattices| find_any_among(eyes, shot, lattices))
+    search(shot, |lattices| find_any_among(eyes, shot, lattices)).or_else(|error| {
+        let toned = eyes.iter_mut().enumerate().filter_map(|(index, eyes)| Some((index, eyes.find_toned(shot)?)));
+        toned.max_by(|a, b| a.1.match_.total_cmp(&b.1.match_)).ok_or(error)
+    })
 }
 
 /// Looks among the clearest lattices of a picture first, then among those beside them and those without lines.

@@ -1,0 +1,160 @@
+//! Colours that changed as a whole, as a night light or another brightness or contrast of the screen changes them: what the tiles
+//! of a pattern look like beside the pictures of a theme says how they are brought back.
+//!
+//! A line per channel leads from the colours of the screen to those of the pictures. It is guessed from the means and deviations
+//! of both, then every tile is taken for the picture that is nearest, and the line is drawn again through all pairs of
+//! values (least squares), until that changes little: iterated closest points, on colours.
+
+use super::classify::Scaled;
+use super::patch::{Patch, VALUES};
+use crate::board::Tile;
+use image::RgbaImage;
+
+/// A line per channel from the colours of the screen to those of a client's pictures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tone([Line; 3]);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Line {
+    gain: f32,
+    offset: f32,
+}
+
+/// Least and most that a channel is stretched: beyond that, colours are no longer told apart, or a plain surface becomes a tile.
+const GAIN: std::ops::RangeInclusive<f32> = 0.5..=2.5;
+/// How often the line is drawn again.
+const ROUNDS: usize = 5;
+/// Share of hidden tiles among hidden and empty open ones at which it begins.
+const HIDDEN: [f32; 3] = [1.0, 0.5, 0.15];
+
+impl Tone {
+    /// The picture in the client's own colours.
+    pub fn restore(&self, picture: &RgbaImage) -> RgbaImage {
+        let tables: Vec<Vec<u8>> =
+            self.0.iter().map(|line| (0..=255u8).map(|value| line.at(value.into()).round() as u8).collect()).collect();
+        let mut restored = picture.clone();
+        for pixel in restored.pixels_mut() {
+            for (value, table) in pixel.0.iter_mut().zip(&tables) {
+                *value = table[usize::from(*value)];
+            }
+        }
+        restored
+    }
+
+    fn patch(&self, patch: &Patch) -> Patch {
+        std::array::from_fn(|index| self.0[index % 3].at(patch[index].into()).round() as i16)
+    }
+
+    /// Draws the lines through pairs of values, seen and meant, with their weights.
+    fn through(pairs: &[(Patch, &Patch)]) -> Option<Self> {
+        let mut lines = [Line { gain: 1.0, offset: 0.0 }; 3];
+        for (channel, line) in lines.iter_mut().enumerate() {
+            let values = || {
+                let of =
+                    |(seen, meant): &(Patch, &Patch), index: usize| (f64::from(seen[index]), f64::from(meant[index]));
+                pairs.iter().flat_map(move |pair| (channel..VALUES).step_by(3).map(move |index| of(pair, index)))
+            };
+            let count = (pairs.len() * VALUES / 3) as f64;
+            let (x, y) = values().fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x / count, sum.1 + y / count));
+            let (both, own) =
+                values().fold((0.0, 0.0), |sum, (a, b)| (sum.0 + (a - x) * (b - y), sum.1 + (a - x).powi(2)));
+            let gain = if own > count { (both / own) as f32 } else { 1.0 };
+            *line = Line { gain, offset: (y - x * f64::from(gain)) as f32 };
+        }
+        lines.iter().all(|line| GAIN.contains(&line.gain)).then_some(Self(lines))
+    }
+}
+
+impl Line {
+    fn at(self, value: f32) -> f32 {
+        (value * self.gain + self.offset).clamp(0.0, 255.0)
+    }
+}
+
+/// The tone in which some tiles are nearest to pictures, and how near they are then, on average; `None` if there is none.
+pub(super) fn guess(tiles: &[Patch], looks: &Scaled) -> Option<(Tone, f64)> {
+    let (hidden, open) = (looks.pictures(Tile::Hidden), looks.pictures(Tile::Open(0)));
+    let seen = moments(&tiles.iter().map(|tile| (tile, 1.0)).collect::<Vec<_>>());
+    let from = |share: f32| {
+        let all = hidden.iter().map(|look| (*look, share / hidden.len() as f32));
+        let all = all.chain(open.iter().map(|look| (*look, (1.0 - share) / open.len() as f32)));
+        let meant = moments(&all.collect::<Vec<_>>());
+        let line = |channel: usize| {
+            let (from, to) = (seen[channel], meant[channel]);
+            let gain = (to.1 / from.1.max(1.0)).clamp(*GAIN.start(), *GAIN.end());
+            Line { gain, offset: to.0 - from.0 * gain }
+        };
+        let mut tone = Tone(std::array::from_fn(line));
+        let mut near = f64::NEG_INFINITY;
+        for _ in 0..ROUNDS {
+            let mut pairs: Vec<(f64, Patch, &Patch)> = tiles
+                .iter()
+                .filter_map(|tile| looks.nearest_picture(&tone.patch(tile)).map(|(meant, near)| (near, *tile, meant)))
+                .collect();
+            near = pairs.iter().map(|pair| pair.0.max(-1.0)).sum::<f64>() / pairs.len().max(1) as f64;
+            // The worse half may be anything: what covers the board, or looks that were mistaken.
+            pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
+            pairs.truncate(pairs.len().div_ceil(2).max(pairs.iter().filter(|pair| pair.0 > 0.5).count()));
+            let pairs: Vec<(Patch, &Patch)> = pairs.into_iter().map(|(_, seen, meant)| (seen, meant)).collect();
+            tone = Tone::through(&pairs)?;
+        }
+        Some((tone, near))
+    };
+    HIDDEN.into_iter().filter_map(from).max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Mean and deviation of every channel over weighted patches.
+fn moments(patches: &[(&Patch, f32)]) -> [(f32, f32); 3] {
+    let count = patches.iter().map(|(_, weight)| weight).sum::<f32>().max(f32::EPSILON) * (VALUES / 3) as f32;
+    std::array::from_fn(|channel| {
+        let sum = |value: &dyn Fn(f32) -> f32| {
+            let of = |(patch, weight): &(&Patch, f32)| {
+                (channel..VALUES).step_by(3).map(|index| value(patch[index].into())).sum::<f32>() * weight
+            };
+            patches.iter().map(of).sum::<f32>() / count
+        };
+        let mean = sum(&|value| value);
+        (mean, sum(&|value| (value - mean).powi(2)).sqrt())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client;
+    use crate::vision::classify::Looks;
+    use crate::vision::patch::whole;
+
+    #[test]
+    fn colours_that_changed_are_brought_back() {
+        let clients = client::bundled().unwrap();
+        let theme = &client::by_name(&clients, "winemine").unwrap().themes[0];
+        let looks = Looks::new(theme);
+        let scaled = looks.at(16.0);
+        // A board has more hidden and empty tiles than others.
+        let often = |tile| if matches!(tile, Tile::Hidden | Tile::Open(0)) { 12 } else { 1 };
+        let tiles =
+            theme.pictures.iter().flat_map(|picture| std::iter::repeat_n(whole(&picture.pixels), often(picture.tile)));
+        let tiles: Vec<Patch> = tiles.collect();
+        for change in [|_, v: f32| v, |_, v| v * 0.7 + 20.0, |channel, v| v * [1.0, 0.8, 0.6][channel], |_, v| v - 30.0]
+        {
+            let changed: Vec<Patch> = tiles
+                .iter()
+                .map(|tile| std::array::from_fn(|index| change(index % 3, tile[index].into()).clamp(0.0, 255.0) as i16))
+                .collect();
+            let (tone, near) = guess(&changed, &scaled).unwrap();
+            assert!(near > 0.8, "{near} {tone:?}");
+            for (tile, changed) in tiles.iter().zip(&changed) {
+                assert_eq!(scaled.classify(&tone.patch(changed)).tile, scaled.classify(tile).tile, "{tone:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_one_colour_all_over_has_no_tone() {
+        let clients = client::bundled().unwrap();
+        let looks = Looks::new(&client::by_name(&clients, "winemine").unwrap().themes[0]);
+        let found = guess(&[[128; VALUES]; 20], &looks.at(16.0));
+        assert!(found.is_none_or(|(_, near)| near < 0.5), "{found:?}");
+    }
+}

@@ -177,6 +177,20 @@ impl Scaled<'_> {
                 nearest = (look, distance);
             }
         }
+        // However they are shifted and stretched.
+        let score_at_most = |look: usize, far: f32| {
+            let least = (far.sqrt() - looks[look].most).max(0.0).powi(2);
+            self.score(look, least)
+        };
+        let is_like_any = distances.iter().any(|&(look, least)| {
+            let accept = self.all.belief.accept;
+            score_at_most(look, least) >= accept && score_at_most(look, looks[look].distance(patch, &sketch)) >= accept
+        });
+        if !is_like_any {
+            distances.iter_mut().for_each(|(look, distance)| *distance = looks[*look].distance(patch, &sketch));
+            distances.sort_by(|a, b| a.1.total_cmp(&b.1));
+            return Some(distances);
+        }
         let is_exact = self.score(nearest.0, nearest.1) >= EXACT;
         let mut best = nearest;
         if !is_exact {
@@ -241,7 +255,7 @@ impl Scaled<'_> {
         all
     }
 
-    /// How near the nearest picture is just as it is, for finding the place of tiles: 1 is identical, and it goes on below 0.
+    /// How near the nearest picture is just as it is, for finding the place of tiles: 1 is identical, -1 is far away.
     pub fn nearness(&self, patch: &Patch) -> f64 {
         let sketch = sketch(patch);
         let least = |&index: &usize| {
@@ -250,7 +264,7 @@ impl Scaled<'_> {
         };
         let mut likely: Vec<(&Look, f32)> = self.chosen.iter().map(least).collect();
         likely.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let mut nearest = f32::INFINITY;
+        let mut nearest = 2.0f32;
         for (look, least) in likely {
             if least >= nearest {
                 break;

@@ -559,6 +559,8 @@ fn stretched(edges: &[f64], by: f64) -> Vec<f64> {
 /// A nearness below which tiles are no nearer to any picture than the pictures to each other, whatever is done about the
 /// phase.
 const HOPELESS: f64 = -0.5;
+/// A nearness at which tiles differ as much from pictures as those from each other: a pixel more or less does not mend that.
+const FAR: f64 = 0.0;
 /// A nearness with which nearly all tiles recognised are enough to look no further.
 const FITTING: f64 = 0.5;
 /// A nearness that cannot be mended.
@@ -635,7 +637,7 @@ fn judge(picture: &RgbaImage, looks: &Scaled, columns: &[f64], lines: &[f64]) ->
 
 /// How near the tiles are to pictures, on average of about [`PROBED`] of them; or no more than `enough`, which is known sooner.
 fn nearness(picture: &RgbaImage, looks: &Scaled, columns: &[f64], lines: &[f64], enough: f64) -> f64 {
-    let near = |patch: &Patch| looks.nearness(patch).max(-1.0);
+    let near = |patch: &Patch| looks.nearness(patch);
     mean_over(picture, columns, lines, PROBED, enough, near).0
 }
 
@@ -686,15 +688,18 @@ fn bounded(picture: &RgbaImage, candidate: Candidate, looks: &Scaled) -> Option<
         trim(picture, looks, &mut grid, Way::Lines);
     }
     // Twice: more rows let more columns be seen, and straight edges more of both.
-    let mut same = None;
+    let mut seen = None;
     for _ in 0..2 {
+        if seen == Some(grid.lines.len()) {
+            break;
+        }
+        let before = (grid.columns.len(), grid.lines.len());
         grow(picture, looks, &mut grid, Way::Columns);
-        if same == Some(grid.columns.len()) {
+        if seen.is_some() && grid.columns.len() == before.0 {
             break;
         }
         grow(picture, looks, &mut grid, Way::Lines);
-        let columns = grid.columns.len();
-        same = (!straighten(picture, looks, &mut grid)).then_some(columns);
+        seen = (!straighten(picture, looks, &mut grid)).then_some(before.1);
     }
     shrink(picture, looks, &mut grid);
     let size = grid.size();
@@ -708,25 +713,31 @@ fn bounded(picture: &RgbaImage, candidate: Candidate, looks: &Scaled) -> Option<
 /// next, each may be a little off. Whether any were laid.
 fn straighten(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid) -> bool {
     let near = |grid: &Grid, enough: f64| {
-        let near = |patch: &Patch| looks.nearness(patch).max(-1.0);
+        let near = |patch: &Patch| looks.nearness(patch);
         mean_over(picture, &grid.columns, &grid.lines, JUDGED, enough, near).0
     };
-    let mut best = near(grid, f64::NEG_INFINITY);
+    let mut best = None;
     let mut is_laid = false;
     for way in [Way::Columns, Way::Lines] {
         let edges = if way == Way::Columns { &grid.columns } else { &grid.lines };
         let (start, pitch) = line_of(edges);
         let line: Vec<f64> = (0..edges.len()).map(|index| start + pitch * index as f64).collect();
-        for edges in [rounded(&line), line] {
-            if best >= EXACT {
+        for other in [rounded(&line), line] {
+            let edges = if way == Way::Columns { &grid.columns } else { &grid.lines };
+            if edges.iter().zip(&other).all(|(a, b)| (a - b).abs() < 1e-3) {
+                continue;
+            }
+            let known = best.unwrap_or_else(|| near(grid, f64::NEG_INFINITY));
+            best = Some(known);
+            if known >= EXACT {
                 return is_laid;
             }
             let (columns, lines) =
-                if way == Way::Columns { (edges, grid.lines.clone()) } else { (grid.columns.clone(), edges) };
+                if way == Way::Columns { (other, grid.lines.clone()) } else { (grid.columns.clone(), other) };
             let other = Grid { columns, lines };
-            let is = near(&other, best);
-            if is > best {
-                (best, *grid, is_laid) = (is, other, true);
+            let is = near(&other, known);
+            if is > known {
+                (best, *grid, is_laid) = (Some(is), other, true);
             }
         }
     }
@@ -792,10 +803,13 @@ fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
                     if is_even && is_new && best.as_ref().is_none_or(|(near, ..)| *near < EXACT) {
                         tried.push(step);
                         let mut strip = strip(end, end + step);
-                        let other = best.as_ref().map_or(f64::NEG_INFINITY, |(other, ..)| *other);
+                        let other = best.as_ref().map_or(FAR, |(other, ..)| *other);
                         let near = strip.nearness(other);
-                        if near > other {
+                        if near > other || best.is_none() {
                             best = Some((near, end + step, strip));
+                        }
+                        if near <= FAR {
+                            break;
                         }
                     }
                 }
@@ -937,7 +951,7 @@ impl<'a> Strip<'a> {
     /// How near its tiles are to pictures, on average; or no more than `enough`, which is known sooner.
     fn nearness(&mut self, enough: f64) -> f64 {
         let (looks, all) = (self.looks, self.len());
-        let near = |patch: &Patch| looks.nearness(patch).max(-1.0);
+        let near = |patch: &Patch| looks.nearness(patch);
         mean((0..all).map(|index| self.look(index).map_or(0.0, near)), all.max(1) as f64, enough)
     }
 

@@ -4,7 +4,7 @@
 //! by the share it covers). That is exact for fractional edges, and turns a stipple into its mean.
 
 use image::RgbaImage;
-use std::ops::Range;
+use wide::{f32x4, i32x4};
 
 /// Parts across and down. The smallest tiles in use are about 16 pixels wide, and their digits need all of them.
 pub const SIDE: usize = 16;
@@ -45,10 +45,12 @@ pub fn sketch(patch: &Patch) -> Sketch {
 /// The pixels that make up each part along one axis, with their shares in 256ths.
 #[derive(Clone, Debug)]
 pub struct Taps {
-    /// The first pixel of every part, and where its shares begin and end.
-    parts: [(u32, Range<u32>); SIDE],
-    /// Those of one part after those of the other.
-    shares: Vec<u16>,
+    /// The first pixel of every part.
+    first: [u32; SIDE],
+    /// Pixels in the widest part.
+    width: usize,
+    /// So many for every part; what is not needed is 0.
+    shares: Vec<f32>,
     end: u32,
 }
 
@@ -60,75 +62,116 @@ impl Taps {
             return None;
         }
         let part = (to - from) / SIDE as f64;
-        let mut shares = Vec::with_capacity(SIDE * (part as usize + 2));
-        let mut last = 0;
-        let parts = std::array::from_fn(|index| {
+        let place = |index: usize| {
             let (start, end) = (from + part * index as f64, from + part * (index + 1) as f64);
             let first = (start.max(0.0) + 1e-6) as u32;
-            last = ((end - 1e-6).ceil() as u32).clamp(first + 1, limit.max(first + 1));
+            (start, end, first, ((end - 1e-6).ceil() as u32).clamp(first + 1, limit.max(first + 1)))
+        };
+        let places: [_; SIDE] = std::array::from_fn(place);
+        let width = places.iter().map(|(_, _, first, last)| (last - first) as usize).max().unwrap_or(1);
+        let mut shares = vec![0.0; SIDE * width];
+        for (&(start, end, first, last), into) in places.iter().zip(shares.chunks_exact_mut(width)) {
             let share = |pixel: u32| (end.min(f64::from(pixel + 1)) - start.max(f64::from(pixel))).max(0.0) / part;
-            let begin = shares.len() as u32;
-            in_256ths((first..last).map(share), &mut shares);
-            (first, begin..shares.len() as u32)
-        });
-        Some(Self { parts, shares, end: last })
+            in_256ths((first..last).map(share), into);
+        }
+        Some(Self { first: places.map(|(_, _, first, _)| first), width, shares, end: places[SIDE - 1].3 })
     }
 
     /// The first pixel of every part, and the shares of it and those after it.
-    fn parts(&self) -> impl Iterator<Item = (usize, &[u16])> {
-        let shares = |range: &Range<u32>| &self.shares[range.start as usize..range.end as usize];
-        self.parts.iter().map(move |(first, range)| (*first as usize, shares(range)))
+    fn parts(&self) -> impl Iterator<Item = (usize, &[f32])> {
+        self.first.iter().map(|first| *first as usize).zip(self.shares.chunks_exact(self.width))
     }
 }
 
 /// Rounds shares that sum to 1 to 256ths that sum to 256.
-fn in_256ths(shares: impl Iterator<Item = f64>, into: &mut Vec<u16>) {
-    let mut done = 0;
-    let mut sum = 0.0;
-    into.extend(shares.map(|share| {
+fn in_256ths(shares: impl Iterator<Item = f64>, into: &mut [f32]) {
+    let (mut done, mut sum) = (0.0, 0.0);
+    for (share, into) in shares.zip(into) {
         sum += share;
-        let up_to = ((sum * 256.0 + 0.5) as u16).min(256);
-        let rounded = up_to - done;
+        let up_to = f64::from((sum * 256.0 + 0.5) as u16).min(256.0);
+        *into = (up_to - done) as f32;
         done = up_to;
-        rounded
-    }));
+    }
 }
 
-/// Averages the pixels of one tile; `row` is scratch space.
-pub fn patch(picture: &RgbaImage, across: &Taps, down: &Taps, row: &mut Vec<u16>) -> Patch {
+/// Memory to work in.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// A row of parts, every value of every pixel.
+    sums: Vec<u16>,
+    /// The same, pixel by pixel.
+    pixels: Vec<f32x4>,
+}
+
+/// Averages the pixels of one tile.
+pub fn patch(picture: &RgbaImage, across: &Taps, down: &Taps, scratch: &mut Scratch) -> Patch {
     let stride = picture.width() as usize * 4;
     let raw = picture.as_raw();
-    let (left, right) = (across.parts[0].0 as usize * 4, (across.end as usize * 4).min(stride));
+    let begin = across.first[0] as usize;
+    // In sixteens, as far as there are pixels: the values are added so many at a time.
+    let left = begin * 4;
+    let right = (left + (across.end as usize * 4 - left).next_multiple_of(16)).min(stride);
+    let Scratch { sums, pixels } = scratch;
+    sums.clear();
+    sums.resize(right - left, 0);
+    pixels.clear();
+    // The last parts may have shares of 0 beyond the end.
+    pixels.resize((right - left) / 4 + across.width, f32x4::ZERO);
     let mut patch = [0; VALUES];
-    row.clear();
-    row.resize(right - left, 0);
     for ((first, shares), line) in down.parts().zip(patch.as_chunks_mut::<{ SIDE * 3 }>().0) {
-        let lines = (first..).map_while(|y| raw.get(y * stride + left..y * stride + right)).zip(shares);
-        row.fill(0);
-        for (pixels, &share) in lines {
-            for (sum, &value) in row.iter_mut().zip(pixels) {
+        sums.fill(0);
+        for (y, &share) in (first..).zip(shares).filter(|(_, share)| **share > 0.0) {
+            let share = share as u16;
+            for (sum, &value) in sums.iter_mut().zip(&raw[y * stride + left..y * stride + right]) {
                 // At most 255 * 256. Checks for more would keep the compiler from using vectors.
                 *sum = sum.wrapping_add(u16::from(value).wrapping_mul(share));
             }
         }
-        let (pixels, _) = row.as_chunks::<4>();
-        for ((first, shares), place) in across.parts().zip(line.as_chunks_mut::<3>().0) {
-            let mut sums = [0u32; 4];
-            for (pixel, &share) in pixels[(first - left / 4).min(pixels.len())..].iter().zip(shares) {
-                let of = |channel: usize| u32::from(pixel[channel]).wrapping_mul(u32::from(share));
-                sums = std::array::from_fn(|channel| sums[channel].wrapping_add(of(channel)));
-            }
-            *place = std::array::from_fn(|channel| ((sums[channel] + (1 << 15)) >> 16) as i16);
+        for (pixel, sum) in pixels.iter_mut().zip(sums.as_chunks::<4>().0) {
+            *pixel = f32x4::from_i32x4(i32x4::new(sum.map(i32::from)));
+        }
+        match across.width {
+            1 => mix::<1>(pixels, across, line),
+            2 => mix::<2>(pixels, across, line),
+            3 => mix::<3>(pixels, across, line),
+            4 => mix::<4>(pixels, across, line),
+            _ => mix_many(pixels, across, line),
         }
     }
     patch
+}
+
+/// Weighs the pixels of a row by the shares of its parts, of `N` pixels each.
+fn mix<const N: usize>(pixels: &[f32x4], across: &Taps, line: &mut [i16; SIDE * 3]) {
+    let parts = across.first.iter().zip(across.shares.as_chunks::<N>().0);
+    for ((first, shares), place) in parts.zip(line.as_chunks_mut::<3>().0) {
+        let Some(pixels) = pixels[(first - across.first[0]) as usize..].first_chunk::<N>() else { continue };
+        *place = rounded((0..N).fold(HALF, |sum, index| sum + pixels[index] * shares[index]));
+    }
+}
+
+/// The same for parts of any width.
+fn mix_many(pixels: &[f32x4], across: &Taps, line: &mut [i16; SIDE * 3]) {
+    for ((first, shares), place) in across.parts().zip(line.as_chunks_mut::<3>().0) {
+        let pixels = pixels[first - across.first[0] as usize..].iter().zip(shares);
+        *place = rounded(pixels.fold(HALF, |sum, (pixel, &share)| sum + *pixel * share));
+    }
+}
+
+/// Half of what is rounded to. Sums are whole numbers below 2^24, which are exact.
+const HALF: f32x4 = f32x4::new([32_768.0; 4]);
+
+/// A sum of values times 2^16, and [`HALF`], without the factor.
+fn rounded(sum: f32x4) -> [i16; 3] {
+    let [red, green, blue, _] = (sum * (1.0 / 65_536.0)).fast_trunc_int().to_array();
+    [red, green, blue].map(|value| value as i16)
 }
 
 /// The patch of a whole picture.
 pub fn whole(picture: &RgbaImage) -> Patch {
     let taps = |pixels: u32| Taps::new(0.0, f64::from(pixels), pixels);
     match (taps(picture.width()), taps(picture.height())) {
-        (Some(across), Some(down)) => patch(picture, &across, &down, &mut Vec::new()),
+        (Some(across), Some(down)) => patch(picture, &across, &down, &mut Scratch::default()),
         _ => [0; VALUES],
     }
 }
@@ -143,7 +186,7 @@ mod tests {
         let picture = RgbaImage::from_pixel(64, 64, Rgba([10, 200, 255, 255]));
         for (from, to) in [(0.0, 16.0), (0.0, 13.0), (3.25, 23.75), (0.5, 63.5), (0.0, 64.0), (10.0, 17.0)] {
             let taps = Taps::new(from, to, 64).unwrap();
-            let patch = patch(&picture, &taps, &taps, &mut Vec::new());
+            let patch = patch(&picture, &taps, &taps, &mut Scratch::default());
             assert!(patch.chunks(3).all(|part| part == [10, 200, 255]), "{from} {to}");
         }
     }

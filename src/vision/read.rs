@@ -6,7 +6,7 @@ use super::counter::Digits;
 use super::doubt::strike;
 use super::lattice::{Lattice, faint_lattices, lattices, lattices_beside};
 use super::locate::{LocateError, Sight, is_evident, locate, tone_of};
-use super::patch::{Patch, Taps, patch};
+use super::patch::{Patch, Scratch, Taps, patch};
 use super::{Grid, Reading, TileReading};
 use crate::board::Tile;
 use crate::client::Client;
@@ -212,19 +212,24 @@ pub(super) struct Patches<'a> {
     picture: &'a RgbaImage,
     columns: Spans,
     lines: Spans,
-    row: Vec<u16>,
+    scratch: Scratch,
 }
 
 impl<'a> Patches<'a> {
     pub(super) fn new(picture: &'a RgbaImage, columns: &[f64], lines: &[f64]) -> Self {
         let (width, height) = picture.dimensions();
-        Self { picture, columns: Spans::new(columns, width), lines: Spans::new(lines, height), row: Vec::new() }
+        Self {
+            picture,
+            columns: Spans::new(columns, width),
+            lines: Spans::new(lines, height),
+            scratch: Scratch::default(),
+        }
     }
 
     /// One tile; `None` if it is not wholly in the picture.
     pub(super) fn get(&mut self, cell: Cell) -> Option<Patch> {
         let (across, down) = (self.columns.get(cell.x as usize)?, self.lines.get(cell.y as usize)?);
-        Some(patch(self.picture, across, down, &mut self.row))
+        Some(patch(self.picture, across, down, &mut self.scratch))
     }
 }
 

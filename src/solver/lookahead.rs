@@ -4,7 +4,10 @@
 //! over all numbers they can show. A safe tile is an opening like any other: where a position has as many as there are
 //! openings left to count, nothing can go wrong; where it has fewer, what they show is looked at, too. With two
 //! openings the worth is the safety of the next move, the measure that most players use; three tell candidates apart
-//! better (`results/solver.md`), as totte174/minesolve found.
+//! better, and four better still (`results/solver.md`), as totte174/minesolve found.
+//!
+//! Two openings are counted first, then more: only for the candidates that came close, and what positions were worth
+//! before bounds what they can be worth now.
 
 use super::constraints::{MINE, NONE, Position, SAFE, UNKNOWN};
 use super::endgame::{Endgame, Plain};
@@ -29,6 +32,9 @@ pub struct Effort {
     pub openings: usize,
     /// So many of those.
     pub deep: usize,
+    /// With at most so many explanations (the natural logarithm of their number), the wider and deeper search: one
+    /// opening more, and [`WIDE`].
+    pub deeper: f64,
     /// At most so many candidates in the positions behind them.
     pub replies: usize,
 }
@@ -48,6 +54,11 @@ impl Effort {
             candidates: scaled(1200.0, 2.0, 12.0),
             openings: if share < 0.05 { 2 } else { 3 },
             deep: scaled(6.0, 2.0, 12.0),
+            deeper: match share {
+                ..0.5 => 0.0,
+                ..3.0 => DEEPER,
+                _ => f64::INFINITY,
+            },
             replies: 6,
         }
     }
@@ -56,6 +67,16 @@ impl Effort {
 /// Merged states of a position beyond which it is not looked ahead: 4,000 take about half a millisecond, and there may
 /// be a hundred positions to count. Expert positions have 50 on average.
 const WIDEST: usize = 4_000;
+
+/// Explanations (logarithm) up to which the wider and deeper search fits into the usual time: 10^50.
+const DEEPER: f64 = 115.0;
+
+/// Band and number of the candidates of the wider search.
+const WIDE: (f64, usize) = (0.8, 20);
+
+/// The wider search goes on, after two openings and after three, with the candidates whose worth is at least this share of the
+/// highest.
+const CLOSE: [f64; 2] = [0.85, 0.95];
 
 /// In positions behind a candidate, tiles whose chance to be safe is at least this share of the highest are tried.
 const REPLY_BAND: f64 = 0.9;
@@ -93,29 +114,32 @@ impl Lookahead {
         if engine.counter.cost() > WIDEST {
             return None;
         }
-        self.levels.resize_with(effort.openings.max(2), Engine::default);
+        let is_wide = engine.log_explanations <= effort.deeper && engine.counter.cost() <= WIDEST / 4;
+        let most = effort.openings + usize::from(is_wide);
+        self.levels.resize_with(most.max(2), Engine::default);
         let Self { levels, candidates, search, .. } = self;
         search.begin(effort.replies);
-        find_candidates(engine, openable, effort, candidates);
-        let mut best = 0.0f64;
-        for candidate in &mut *candidates {
-            if candidate.safe > best {
-                candidate.worth = search.worth(levels, engine, &engine.position, *candidate, 2, best);
-                best = best.max(candidate.worth);
+        let (band, count) = if is_wide { WIDE } else { (effort.band, effort.candidates) };
+        find_candidates(engine, openable, band, count, candidates);
+        for openings in 2..=most {
+            candidates.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+            if openings > 2 && !is_wide {
+                candidates.truncate(effort.deep);
             }
-        }
-        candidates.sort_by(|a, b| b.worth.total_cmp(&a.worth));
-        if effort.openings > 2 && effort.deep > 1 {
-            let mut best = 0.0;
-            for candidate in candidates.iter_mut().take(effort.deep) {
-                candidate.worth = if candidate.safe > best {
-                    search.worth(levels, engine, &engine.position, *candidate, effort.openings, best)
+            let close = CLOSE.get(openings - 2).filter(|_| is_wide && openings < most).copied().unwrap_or(1.0);
+            let mut best = 0.0f64;
+            for candidate in &mut *candidates {
+                let enough = best * close;
+                candidate.worth = if candidate.safe > enough {
+                    search.worth(levels, engine, &engine.position, *candidate, openings, enough)
                 } else {
                     0.0
                 };
                 best = best.max(candidate.worth);
             }
-            candidates.truncate(effort.deep);
+            if is_wide {
+                candidates.retain(|candidate| candidate.worth >= best * close);
+            }
         }
         candidates.iter().rev().max_by(|a, b| a.worth.total_cmp(&b.worth)).map(|best| best.tile)
     }
@@ -139,18 +163,18 @@ pub fn even_pair(engine: &Engine, openable: impl Fn(u32) -> bool) -> Option<u32>
     pairs.filter(|&pair| !is_told_apart(pair)).flatten().find(|&tile| openable(tile))
 }
 
-fn find_candidates(engine: &Engine, openable: impl Fn(u32) -> bool, effort: &Effort, into: &mut Vec<Candidate>) {
+fn find_candidates(engine: &Engine, openable: impl Fn(u32) -> bool, band: f64, most: usize, into: &mut Vec<Candidate>) {
     let tiles = &engine.constraints.tiles;
     let unknown = || (0..tiles.len() as u32).filter(|&tile| tiles[tile as usize] == UNKNOWN && openable(tile));
     let highest = unknown().map(|tile| 1.0 - engine.risk[tile as usize]).fold(0.0, f64::max);
     into.clear();
     for tile in unknown() {
         let safe = 1.0 - engine.risk[tile as usize];
-        if safe >= highest * effort.band {
+        if safe >= highest * band {
             into.push(candidate(engine, &engine.position, tile, safe));
         }
     }
-    keep_best(engine, into, FAR, effort.candidates);
+    keep_best(engine, into, FAR, most);
 }
 
 fn candidate(engine: &Engine, position: &Position, tile: u32, safe: f64) -> Candidate {
@@ -172,14 +196,23 @@ fn keep_best(engine: &Engine, candidates: &mut Vec<Candidate>, far: usize, most:
     candidates.truncate(most);
 }
 
+/// A position met before.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    log_explanations: f64,
+    /// What it is worth: exactly, or at most.
+    value: f64,
+    is_exact: bool,
+}
+
 /// One search: what was opened on the way, and what was found before.
 #[derive(Clone, Debug, Default)]
 struct Search {
     replies: usize,
     /// The tiles opened on the way and what they showed, whatever the order.
     key: u64,
-    /// By key, for positions whose next move is the last that counts: logarithm of the explanations, and value.
-    known: HashMap<u64, (f64, f64), Plain>,
+    /// By key and the openings left to count.
+    known: HashMap<u64, Seen, Plain>,
     /// Memory for the replies of every level.
     lists: Vec<Vec<Candidate>>,
 }
@@ -206,33 +239,51 @@ impl Search {
         let around = position.neighbours.of(candidate.tile);
         let count = |kind: u8| around.iter().filter(|&&other| parent.constraints.tiles[other as usize] == kind).count();
         let (known, unknown) = (count(MINE) as u8, count(UNKNOWN) as u8);
+        let numbers = known..=known + unknown;
         let (mut worth, mut left) = (0.0, candidate.safe);
-        for number in known..=known + unknown {
+        // A position is hardly ever worth more than it was with one opening less to count (but for the leaves, where the
+        // second best tile counts, too).
+        let mut bounds = [None; 9];
+        if openings > 3 {
+            for number in numbers.clone() {
+                let before = self.known.get(&(self.key ^ word(candidate.tile, number) ^ (openings - 1) as u64));
+                bounds[usize::from(number)] = before.map(|seen| {
+                    let probability = (seen.log_explanations - parent.log_explanations).exp();
+                    left -= probability * (1.0 - seen.value);
+                    probability * seen.value
+                });
+            }
+        }
+        for number in numbers {
             if left < 1e-12 || worth + left <= enough {
                 break;
             }
             self.key ^= word(candidate.tile, number);
-            let seen = (openings == 2).then(|| self.known.get(&self.key)).flatten();
+            let layer = self.key ^ openings as u64;
+            let most = |probability: f64| bounds[usize::from(number)].unwrap_or(probability);
+            let needed = |probability: f64| (enough - worth - (left - most(probability))) / probability;
+            let share = |log_explanations: f64| (log_explanations - parent.log_explanations).exp();
+            let seen = self.known.get(&layer);
+            let seen = seen.filter(|seen| seen.is_exact || seen.value <= needed(share(seen.log_explanations)));
             let (probability, value) = match seen {
-                Some(&(log_explanations, value)) => ((log_explanations - parent.log_explanations).exp(), value),
-                None if child.solve_opened(parent, position, candidate.tile, number).is_ok() => {
-                    let probability = (child.log_explanations - parent.log_explanations).exp();
-                    let needed = (enough - worth - (left - probability)) / probability;
-                    let value = self.value(child, deeper, position, openings - 1, needed);
-                    if openings == 2 {
-                        self.known.insert(self.key, (child.log_explanations, value));
-                    }
-                    (probability, value)
-                }
+                Some(seen) => (share(seen.log_explanations), seen.value),
                 None => {
-                    if openings == 2 {
-                        self.known.insert(self.key, (f64::NEG_INFINITY, 0.0));
+                    let is_possible = child.solve_opened(parent, position, candidate.tile, number).is_ok();
+                    let log_explanations = if is_possible { child.log_explanations } else { f64::NEG_INFINITY };
+                    let probability = share(log_explanations);
+                    let (mut value, mut seen) = (0.0, Seen { log_explanations, value: 0.0, is_exact: true });
+                    if is_possible {
+                        let needed = needed(probability);
+                        value = self.value(child, deeper, position, openings - 1, needed);
+                        seen.is_exact = openings == 2 || value > needed;
+                        seen.value = if seen.is_exact { value } else { needed };
                     }
-                    (0.0, 0.0)
+                    self.known.insert(layer, seen);
+                    (probability, value)
                 }
             };
             self.key ^= word(candidate.tile, number);
-            left -= probability;
+            left -= most(probability);
             worth += probability * value;
         }
         worth

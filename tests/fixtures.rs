@@ -109,9 +109,9 @@ fn no_tile_of_any_screenshot_is_read_wrongly() {
     println!("{} of {} counters read", all.counted, all.counters);
     assert!(all.tiles > 0, "no fixtures");
     assert!(all.faults.is_empty(), "{}", all.faults.join("\n"));
-    assert!(all.refused * 10 < seen, "{} of {seen} pictures refused", all.refused);
+    assert!(all.refused * 100 < seen, "{} of {seen} pictures refused", all.refused);
     assert!(all.counted * 3 > all.counters * 2, "only {} of {} counters read", all.counted, all.counters);
-    assert!(all.unrecognised * 100 < all.tiles, "{} of {} tiles not recognised", all.unrecognised, all.tiles);
+    assert!(all.unrecognised * 500 < all.tiles, "{} of {} tiles not recognised", all.unrecognised, all.tiles);
 }
 
 #[test]

@@ -276,7 +276,8 @@ impl Search {
                         let needed = needed(probability);
                         value = self.value(child, deeper, position, openings - 1, needed);
                         seen.is_exact = openings == 2 || value > needed;
-                        seen.value = if seen.is_exact { value } else { needed };
+                        // A little less, lest rounding makes a move that is no better look better.
+                        seen.value = if seen.is_exact { value } else { needed - 1e-9 };
                     }
                     self.known.insert(layer, seen);
                     (probability, value)

@@ -123,15 +123,10 @@ impl Grey {
         let (width, height) = (picture.width() as usize / 2, picture.height() as usize / 2);
         let stride = picture.width() as usize * 4;
         let mut pixels = vec![0u8; width * height];
-        let mut sums = vec![0u16; width * 2];
         for (y, row) in pixels.chunks_exact_mut(width.max(1)).enumerate() {
-            let upper = &picture.as_raw()[2 * y * stride..][..width * 8];
-            let lower = &picture.as_raw()[(2 * y + 1) * stride..][..width * 8];
-            for ((sum, a), b) in sums.iter_mut().zip(upper.chunks_exact(4)).zip(lower.chunks_exact(4)) {
-                *sum = grey(a) + grey(b);
-            }
-            for (pixel, pair) in row.iter_mut().zip(sums.chunks_exact(2)) {
-                *pixel = ((pair[0] + pair[1]) >> 4) as u8;
+            let pairs = |y: usize| picture.as_raw()[y * stride..][..width * 8].as_chunks::<8>().0;
+            for ((pixel, upper), lower) in row.iter_mut().zip(pairs(2 * y)).zip(pairs(2 * y + 1)) {
+                *pixel = (total(lanes(upper) + lanes(lower)) >> 4) as u8;
             }
         }
         Self { width, height, pixels }
@@ -189,6 +184,17 @@ fn clear(strips: &mut [Bits], lines: &Range<usize>, places: &Range<usize>) {
 
 fn grey(pixel: &[u8]) -> u16 {
     u16::from(pixel[0]) + 2 * u16::from(pixel[1]) + u16::from(pixel[2])
+}
+
+/// All values of two pixels in the four lanes of a word, green twice.
+fn lanes(pixels: &[u8; 8]) -> u64 {
+    let pixels = u64::from_le_bytes(*pixels);
+    (pixels & 0x00ff_00ff_00ff_00ff) + 2 * (pixels >> 8 & 0x0000_00ff_0000_00ff)
+}
+
+/// The sum of four lanes: a product with ones has it in the highest.
+fn total(lanes: u64) -> u16 {
+    (lanes.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u16
 }
 
 /// Keeps the edges that go on in the strip before or after.
@@ -458,10 +464,7 @@ fn downwards(picture: &RgbaImage, (left, right): (usize, usize), (top, bottom): 
     let mut rows = Vec::with_capacity((bottom - top) * count);
     for y in top..bottom {
         let row = &picture.as_raw()[y * width * 4..(y + 1) * width * 4];
-        rows.extend(columns.iter().map(|&x| {
-            let pair = &row[x * 4..][..8];
-            (grey(&pair[..4]) + grey(&pair[4..])) as i16
-        }));
+        rows.extend(columns.iter().map(|&x| row[x * 4..].first_chunk().map_or(0, |pair| total(lanes(pair)) as i16)));
     }
     let mut values = vec![0.0; bottom - top];
     let rows: Vec<&[i16]> = rows.chunks_exact(count).collect();

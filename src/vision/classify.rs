@@ -72,7 +72,7 @@ impl Looks {
     pub fn new(theme: &Theme) -> Self {
         let mut looks: Vec<Look> = theme.pictures.iter().map(|picture| Look::new(picture, theme.tint)).collect();
         let one_way: Vec<f32> =
-            looks.iter().flat_map(|a| looks.iter().map(|b| a.aligned(&b.patch, &b.sketch))).collect();
+            looks.iter().flat_map(|a| looks.iter().map(|b| a.aligned(a.distance(&b.seen()), &b.seen()))).collect();
         let count = looks.len();
         let apart: Vec<f32> = (0..count * count)
             .map(|index| one_way[index].min(one_way[index % count * count + index / count]))
@@ -163,73 +163,64 @@ impl Scaled<'_> {
     /// stretched to the tile. Those that are clearly too far away to matter are at least as far as is said. `None` without pictures.
     fn distances(&self, patch: &Patch) -> Option<Vec<(usize, f32)>> {
         let looks = &self.all.looks;
-        let sketch = sketch(patch);
-        let mut distances: Vec<(usize, f32)> =
-            self.chosen.iter().map(|&look| (look, looks[look].least(&sketch))).collect();
-        distances.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let mut nearest = (distances.first()?.0, f32::INFINITY);
-        for &(look, least) in &distances {
-            if least >= nearest.1 {
+        let seen = Seen::new(patch);
+        let mut all: Vec<Near> = self.chosen.iter().map(|&look| Near::new(look, &looks[look], &seen)).collect();
+        all.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        let mut nearest = (all.first()?.look, f32::INFINITY);
+        for near in &mut all {
+            if near.distance >= nearest.1 {
                 break;
             }
-            let distance = looks[look].distance(patch, &sketch);
+            let distance = near.plain(looks, &seen);
             if distance < nearest.1 {
-                nearest = (look, distance);
+                nearest = (near.look, distance);
             }
         }
-        // However they are shifted and stretched.
-        let score_at_most = |look: usize, far: f32| {
-            let least = (far.sqrt() - looks[look].most).max(0.0).powi(2);
-            self.score(look, least)
-        };
-        let is_like_any = distances.iter().any(|&(look, least)| {
-            let accept = self.all.belief.accept;
-            score_at_most(look, least) >= accept && score_at_most(look, looks[look].distance(patch, &sketch)) >= accept
-        });
-        if !is_like_any {
-            distances.iter_mut().for_each(|(look, distance)| *distance = looks[*look].distance(patch, &sketch));
-            distances.sort_by(|a, b| a.1.total_cmp(&b.1));
-            return Some(distances);
-        }
+        // However it is shifted and stretched.
+        let moved = |look: usize, far: f32| (far.sqrt() - looks[look].most).max(0.0).powi(2);
+        let may_be = |look: usize, far: f32| self.score(look, moved(look, far)) >= self.all.belief.accept;
+        let is_like_any =
+            all.iter_mut().any(|near| may_be(near.look, near.distance) && may_be(near.look, near.plain(looks, &seen)));
         let is_exact = self.score(nearest.0, nearest.1) >= EXACT;
-        let mut best = nearest;
-        if !is_exact {
-            best.1 = looks[best.0].aligned(patch, &sketch);
-        }
-        let clear = self.all.belief.margin.max(CLEAR);
-        let at_least = |look: usize, far: f32| match is_exact {
-            true => far,
-            false => (far.sqrt() - looks[look].most).max(0.0).powi(2),
-        };
-        let mut known = vec![false; distances.len()];
-        loop {
-            let before = best.0;
-            for ((look, distance), known) in distances.iter_mut().zip(&mut known) {
-                let is_clear = |far: f32| self.lead(best.0, best.1, *look, at_least(*look, far)) > clear;
-                if *known || is_clear(*distance) {
-                    continue;
+        if !is_like_any {
+            all.iter_mut().for_each(|near| _ = near.plain(looks, &seen));
+        } else {
+            let mut best = nearest;
+            if !is_exact {
+                best.1 = looks[best.0].aligned(best.1, &seen);
+            }
+            let clear = self.all.belief.margin.max(CLEAR);
+            let at_least = |look: usize, far: f32| if is_exact { far } else { moved(look, far) };
+            loop {
+                let before = best.0;
+                for near in all.iter_mut().filter(|near| near.known != Known::Aligned) {
+                    let is_clear =
+                        |near: &Near| self.lead(best.0, best.1, near.look, at_least(near.look, near.distance)) > clear;
+                    if is_clear(near) {
+                        continue;
+                    }
+                    near.plain(looks, &seen);
+                    if is_exact || !is_clear(near) {
+                        if !is_exact {
+                            near.distance = looks[near.look].aligned(near.distance, &seen);
+                        }
+                        near.known = Known::Aligned;
+                        if near.distance < best.1 {
+                            best = (near.look, near.distance);
+                        }
+                    }
                 }
-                *distance = looks[*look].distance(patch, &sketch);
-                if is_exact || !is_clear(*distance) {
-                    *known = true;
-                    if !is_exact {
-                        *distance = looks[*look].aligned(patch, &sketch);
-                    }
-                    if *distance < best.1 {
-                        best = (*look, *distance);
-                    }
+                // What was clear of the best one before may not be clear of this one.
+                if best.0 == before {
+                    break;
                 }
             }
-            // What was clear of the best one before may not be clear of this one.
-            if best.0 == before {
-                break;
+            for near in all.iter_mut().filter(|near| near.known != Known::Aligned) {
+                near.distance = at_least(near.look, near.distance);
             }
         }
-        for ((look, distance), _) in distances.iter_mut().zip(known).filter(|(_, known)| !known) {
-            *distance = at_least(*look, *distance);
-        }
-        distances.sort_by(|a, b| a.1.total_cmp(&b.1));
-        Some(distances)
+        all.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        Some(all.iter().map(|near| (near.look, near.distance)).collect())
     }
 
     /// Whether an open tile without a number looks like any plain surface, as far as its picture is compared.
@@ -244,11 +235,14 @@ impl Scaled<'_> {
 
     /// All pictures of this scale with their scores, the best first.
     pub fn compare(&self, patch: &Patch, theme: &Theme) -> Vec<Compared> {
-        let sketch = sketch(patch);
+        let seen = Seen::new(patch);
         let compared = |&look: &usize| Compared {
             tile: self.all.looks[look].tile,
             pixels: theme.pictures[look].pixels.clone(),
-            score: self.score(look, self.all.looks[look].aligned(patch, &sketch)),
+            score: self.score(look, {
+                let look = &self.all.looks[look];
+                look.aligned(look.distance(&seen), &seen)
+            }),
         };
         let mut all: Vec<Compared> = self.chosen.iter().map(compared).collect();
         all.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -257,29 +251,26 @@ impl Scaled<'_> {
 
     /// How near the nearest picture is just as it is, for finding the place of tiles: 1 is identical, -1 is far away.
     pub fn nearness(&self, patch: &Patch) -> f64 {
-        let sketch = sketch(patch);
-        let least = |&index: &usize| {
-            let look = &self.all.looks[index];
-            (look, look.least(&sketch).sqrt() / look.reach)
-        };
-        let mut likely: Vec<(&Look, f32)> = self.chosen.iter().map(least).collect();
-        likely.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let mut nearest = 2.0f32;
-        for (look, least) in likely {
-            if least >= nearest {
-                break;
+        let seen = Seen::new(patch);
+        let looks = || self.chosen.iter().map(|&index| &self.all.looks[index]);
+        let least: Vec<f32> = looks().map(|look| look.least(&seen).sqrt() / look.reach).collect();
+        let likeliest = (0..least.len()).min_by(|&a, &b| least[a].total_cmp(&least[b]));
+        let far = |look: &Look| look.distance(&seen).sqrt() / look.reach;
+        let mut nearest = likeliest.map_or(2.0, |index| far(&self.all.looks[self.chosen[index]]).min(2.0));
+        for (index, (look, &least)) in looks().zip(&least).enumerate() {
+            if least < nearest && Some(index) != likeliest {
+                nearest = nearest.min(far(look));
             }
-            nearest = nearest.min(look.distance(patch, &sketch).sqrt() / look.reach);
         }
         1.0 - f64::from(nearest)
     }
 
     /// The nearest picture just as it is, and how near it is.
     pub fn nearest_picture(&self, patch: &Patch) -> Option<(&Patch, f64)> {
-        let sketch = sketch(patch);
+        let seen = Seen::new(patch);
         let near = |&index: &usize| {
             let look = &self.all.looks[index];
-            (&*look.patch, 1.0 - f64::from(look.distance(patch, &sketch).sqrt() / look.reach))
+            (&*look.patch, 1.0 - f64::from(look.distance(&seen).sqrt() / look.reach))
         };
         self.chosen.iter().map(near).max_by(|a, b| a.1.total_cmp(&b.1))
     }
@@ -292,8 +283,9 @@ impl Scaled<'_> {
 
     /// Whether a tile is one of the pictures, as far as anybody can see.
     pub fn is_exact(&self, patch: &Patch) -> bool {
-        let sketch = sketch(patch);
-        self.chosen.iter().any(|&look| self.all.looks[look].aligned(patch, &sketch).sqrt() < f32::from(PLAIN))
+        let seen = Seen::new(patch);
+        let mut looks = self.chosen.iter().map(|&look| &self.all.looks[look]);
+        looks.any(|look| look.aligned(look.distance(&seen), &seen).sqrt() < f32::from(PLAIN))
     }
 
     /// The same for a part of a tile only; `None` if that part is plain, as any surface is.
@@ -334,6 +326,10 @@ struct Look {
     width: u32,
     patch: Box<Patch>,
     sketch: Sketch,
+    /// The sum of its squares.
+    square: i32,
+    /// The sum of its values.
+    total: i32,
     /// 1 where the picture is opaque, 0 where it is not to be compared.
     mask: Option<Box<Patch>>,
     /// How many of its values are compared.
@@ -354,6 +350,8 @@ struct Look {
 struct Tangent {
     /// Of length [`ONE`].
     direction: Box<Patch>,
+    /// How far along it the picture is, times [`ONE`].
+    start: i32,
     /// How far it may go.
     limit: f32,
 }
@@ -371,12 +369,14 @@ impl Look {
         let most = tangents.iter().map(|tangent| tangent.limit.powi(2)).sum::<f32>().sqrt() / (values as f32).sqrt();
         let width = picture.pixels.width();
         let profile = profile_of(&picture.pixels);
-        let sketch = sketch(&patch);
+        let Seen { sketch, square, total, .. } = Seen::new(&patch);
         Self {
             tile: picture.tile,
             width,
             patch,
             sketch,
+            square,
+            total,
             mask,
             values,
             tint,
@@ -387,55 +387,101 @@ impl Look {
         }
     }
 
+    /// Its picture as a tile.
+    fn seen(&self) -> Seen<'_> {
+        Seen { patch: &self.patch, sketch: self.sketch, square: self.square, total: self.total }
+    }
+
     /// Mean squared difference to the picture as it is, but for its tint.
-    fn distance(&self, patch: &Patch, sketch: &Sketch) -> f32 {
-        let far = self.plain(patch);
-        match &self.mask {
-            _ if self.tint == 0.0 => far,
-            Some(mask) => self.tinted(far, dot(&self.patch, patch, mask)),
-            None => self.tinted(far, self.lighter(sketch)),
-        }
+    fn distance(&self, seen: &Seen) -> f32 {
+        let Some(mask) = &self.mask else {
+            // (a - b)² = a² + b² - 2ab
+            let far = self.square + seen.square - 2 * product(&self.patch, seen.patch);
+            return self.tinted(far as f32 / VALUES as f32, seen.total - self.total);
+        };
+        let far = squares_within(&self.patch, seen.patch, mask) as f32 / self.values as f32;
+        if self.tint == 0.0 { far } else { self.tinted(far, product(mask, seen.patch) - product(mask, &self.patch)) }
     }
 
     /// No more than the distance, by a look at the sketches.
-    fn least(&self, sketch: &Sketch) -> f32 {
+    fn least(&self, seen: &Seen) -> f32 {
         if self.mask.is_some() {
             return 0.0;
         }
-        let far = squares(&self.sketch, sketch) as f32 / (BLOCK * VALUES) as f32;
-        if self.tint == 0.0 { far } else { self.tinted(far, self.lighter(sketch)) }
+        let far = squares(&self.sketch, &seen.sketch) as f32 / (BLOCK * VALUES) as f32;
+        self.tinted(far, seen.total - self.total)
     }
 
-    /// How much lighter a tile is, summed over its values.
-    fn lighter(&self, sketch: &Sketch) -> i32 {
-        self.sketch.iter().zip(sketch).fold(0, |sum: i32, (a, b)| sum.wrapping_add(i32::from(b - a)))
-    }
-
-    /// What is left of a distance to a tile that is lighter by so much, if the picture may become lighter or darker.
+    /// What is left of a distance to a tile that is lighter by so much, summed over its values, if the picture may become lighter or
+    /// darker.
     fn tinted(&self, far: f32, lighter: i32) -> f32 {
         let offset = lighter as f32 / self.values as f32;
         let step = offset.clamp(-self.tint, self.tint);
         (far - 2.0 * step * offset + step * step).max(0.0)
     }
 
-    /// Mean squared difference, over the opaque parts.
-    fn plain(&self, patch: &Patch) -> f32 {
-        let Some(mask) = &self.mask else { return squares(&self.patch[..], patch) as f32 / VALUES as f32 };
-        squares_within(&self.patch, patch, mask) as f32 / self.values as f32
-    }
-
-    /// Mean squared difference to the nearest shift and stretch of the picture.
-    fn aligned(&self, patch: &Patch, sketch: &Sketch) -> f32 {
+    /// Mean squared difference to the nearest shift and stretch of the picture, of a tile at this distance from it.
+    fn aligned(&self, distance: f32, seen: &Seen) -> f32 {
         let gained: f32 = self
             .tangents
             .iter()
             .map(|tangent| {
-                let along = dot(&self.patch, patch, &tangent.direction) as f32 / ONE;
+                let along = (product(&tangent.direction, seen.patch) - tangent.start) as f32 / ONE;
                 let step = along.clamp(-tangent.limit, tangent.limit);
                 2.0 * step * along - step * step
             })
             .sum();
-        (self.distance(patch, sketch) - gained / self.values as f32).max(0.0)
+        (distance - gained / self.values as f32).max(0.0)
+    }
+}
+
+/// A tile to be compared.
+struct Seen<'a> {
+    patch: &'a Patch,
+    sketch: Sketch,
+    /// The sum of its squares.
+    square: i32,
+    /// The sum of its values.
+    total: i32,
+}
+
+impl<'a> Seen<'a> {
+    fn new(patch: &'a Patch) -> Self {
+        let sketch = sketch(patch);
+        let total = sketch.iter().map(|&sum| i32::from(sum)).sum();
+        Self { patch, sketch, square: product(patch, patch), total }
+    }
+}
+
+/// A picture, and how far a tile is from it.
+struct Near {
+    look: usize,
+    distance: f32,
+    known: Known,
+}
+
+/// What a distance is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// It is no less than this.
+    Least,
+    /// To the picture as it is.
+    Plain,
+    /// To the picture as it is compared in the end.
+    Aligned,
+}
+
+impl Near {
+    fn new(index: usize, look: &Look, seen: &Seen) -> Self {
+        Self { look: index, distance: look.least(seen), known: Known::Least }
+    }
+
+    /// The distance to the picture as it is, at least.
+    fn plain(&mut self, looks: &[Look], seen: &Seen) -> f32 {
+        if self.known == Known::Least {
+            (self.distance, self.known) = (looks[self.look].distance(seen), Known::Plain);
+        }
+        self.distance
     }
 }
 
@@ -457,11 +503,10 @@ fn squares_within(a: &Patch, b: &Patch, mask: &Patch) -> i32 {
     }))
 }
 
-/// How far it is from `from` to `to` along a direction, times [`ONE`].
-fn dot(from: &Patch, to: &Patch, direction: &Patch) -> i32 {
-    let (from, to, direction) = (from.as_chunks().0, to.as_chunks().0, direction.as_chunks().0);
-    let pairs = from.iter().zip(to).zip(direction);
-    sum(pairs.map(|((from, to), along)| (i16x8::new(*to) - i16x8::new(*from)).dot(i16x8::new(*along))))
+/// The sum of products.
+fn product(a: &Patch, b: &Patch) -> i32 {
+    let (a, b) = (a.as_chunks().0, b.as_chunks().0);
+    sum(a.iter().zip(b).map(|(a, b)| i16x8::new(*a).dot(i16x8::new(*b))))
 }
 
 fn sum(parts: impl Iterator<Item = i32x4>) -> i32 {
@@ -506,7 +551,7 @@ fn tangents(patch: &Patch, mask: Option<&Patch>, is_tinted: bool) -> Vec<Tangent
     let tangent = |(unit, length): (Vec<f32>, f32)| {
         let mut direction = Box::new([0; VALUES]);
         direction.iter_mut().zip(&unit).for_each(|(whole, value)| *whole = (value * ONE) as i16);
-        Tangent { direction, limit: length * SLACK }
+        Tangent { start: product(&direction, patch), direction, limit: length * SLACK }
     };
     units.into_iter().map(tangent).collect()
 }

@@ -3,8 +3,8 @@
 //! A tile is averaged over [`SIDE`] x [`SIDE`] equal parts (area averaging: each part is the mean of the pixels it covers,
 //! by the share it covers). That is exact for fractional edges, and turns a stipple into its mean.
 
-use image::RgbaImage;
-use wide::{f32x4, i32x4};
+use image::{RgbaImage, imageops};
+use wide::{f32x4, i32x8, u8x16, u16x8};
 
 /// Parts across and down. The smallest tiles in use are about 16 pixels wide, and their digits need all of them.
 pub const SIDE: usize = 16;
@@ -98,38 +98,49 @@ fn in_256ths(shares: impl Iterator<Item = f64>, into: &mut [f32]) {
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     /// A row of parts, every value of every pixel.
-    sums: Vec<u16>,
+    sums: Vec<[u16x8; 2]>,
     /// The same, pixel by pixel.
     pixels: Vec<f32x4>,
 }
+
+/// Bytes of a picture that are added at a time.
+const BYTES: usize = 16;
 
 /// Averages the pixels of one tile.
 pub fn patch(picture: &RgbaImage, across: &Taps, down: &Taps, scratch: &mut Scratch) -> Patch {
     let stride = picture.width() as usize * 4;
     let raw = picture.as_raw();
     let begin = across.first[0] as usize;
-    // In sixteens, as far as there are pixels: the values are added so many at a time.
-    let left = begin * 4;
-    let right = (left + (across.end as usize * 4 - left).next_multiple_of(16)).min(stride);
+    let count = (across.end as usize - begin).div_ceil(BYTES / 4);
+    // At the right border of a picture some pixels before the tile are added, too.
+    let Some(room) = (picture.width() as usize).checked_sub(count * BYTES / 4) else {
+        let mut wider = RgbaImage::new((count * BYTES / 4) as u32, picture.height());
+        imageops::replace(&mut wider, picture, 0, 0);
+        return patch(&wider, across, down, scratch);
+    };
+    let before = begin.saturating_sub(room);
     let Scratch { sums, pixels } = scratch;
-    sums.clear();
-    sums.resize(right - left, 0);
-    pixels.clear();
+    sums.resize(count, [u16x8::ZERO; 2]);
     // The last parts may have shares of 0 beyond the end.
-    pixels.resize((right - left) / 4 + across.width, f32x4::ZERO);
+    pixels.resize(count * BYTES / 4 + across.width, f32x4::ZERO);
     let mut patch = [0; VALUES];
     for ((first, shares), line) in down.parts().zip(patch.as_chunks_mut::<{ SIDE * 3 }>().0) {
-        sums.fill(0);
+        sums.fill([u16x8::ZERO; 2]);
         for (y, &share) in (first..).zip(shares).filter(|(_, share)| **share > 0.0) {
-            let share = share as u16;
-            for (sum, &value) in sums.iter_mut().zip(&raw[y * stride + left..y * stride + right]) {
-                // At most 255 * 256. Checks for more would keep the compiler from using vectors.
-                *sum = sum.wrapping_add(u16::from(value).wrapping_mul(share));
+            let values = raw[y * stride + (begin - before) * 4..][..count * BYTES].as_chunks::<BYTES>().0;
+            let share = u16x8::splat(share as u16);
+            for ([low, high], values) in sums.iter_mut().zip(values) {
+                let values = u8x16::new(*values);
+                // At most 255 * 256.
+                *low += u16x8::from_u8x16_low(values) * share;
+                *high += u16x8::from_u8x16_high(values) * share;
             }
         }
-        for (pixel, sum) in pixels.iter_mut().zip(sums.as_chunks::<4>().0) {
-            *pixel = f32x4::from_i32x4(i32x4::new(sum.map(i32::from)));
+        for (pixels, sums) in pixels.as_chunks_mut::<2>().0.iter_mut().zip(sums.as_flattened()) {
+            let [a, b, c, d, e, f, g, h] = i32x8::from_u16x8(*sums).round_float().to_array();
+            *pixels = [f32x4::new([a, b, c, d]), f32x4::new([e, f, g, h])];
         }
+        let pixels = &pixels[before..];
         match across.width {
             1 => mix::<1>(pixels, across, line),
             2 => mix::<2>(pixels, across, line),

@@ -218,8 +218,8 @@ fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>
     // A border of which most is not recognised may be none.
     let is_torn = ways.into_iter().any(|(way, edges, others, _)| {
         [0, edges.len() - 2].into_iter().any(|at| {
-            let rank = Strip::new(picture, looks, way, (edges[at], edges[at + 1]), others).rank();
-            rank.known * 2 < rank.all
+            let mut strip = Strip::new(picture, looks, way, (edges[at], edges[at + 1]), others);
+            !strip.is_ranked(|tiles| tiles.known * 2 >= tiles.all)
         })
     });
     // Also the half away from the board alone: what is next to it may be its frame.
@@ -227,7 +227,7 @@ fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>
         let (columns, lines) = if way == Way::Columns { (half, 0..SIDE) } else { (0..SIDE, half) };
         let mut strip = Strip::new(picture, looks, way, edges, others);
         strip.has_alike(&columns, &lines, AKIN)
-            && (strip.rank().marked > 0 || strip.has_alike(&(0..SIDE), &(0..SIDE), AKIN))
+            && (strip.is_ranked(|tiles| tiles.marked > 0) || strip.has_alike(&(0..SIDE), &(0..SIDE), AKIN))
             || strip.has_tile(&columns, &lines)
     };
     repeats || is_torn || beside(grid).any(tiles)
@@ -814,9 +814,9 @@ fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
                     }
                 }
                 let (_, edge, strip) = best.as_mut()?;
-                let tiles = strip.rank();
                 // A plain surface beside the board may look exactly like open tiles: at least one must be more.
-                (tiles.holds() && (tiles.marked > 0 || !looks.has_plain_zero())).then_some(*edge)
+                let has_plain_zero = looks.has_plain_zero();
+                strip.is_ranked(|tiles| tiles.holds() && (tiles.marked > 0 || !has_plain_zero)).then_some(*edge)
             };
             let uneven = f64::max(1.25, mean.abs() / 24.0);
             let next = attempt(&[last, mean, (end + mean).round() - end, last - pixel, last + pixel], uneven);
@@ -837,10 +837,7 @@ fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
             let further = |steps: usize| {
                 let from = end + mean * steps as f64;
                 let mut tiles = strip(from, from + mean);
-                tiles.nearness(FITTING) > FITTING && {
-                    let rank = tiles.rank();
-                    rank.marked * 2 >= rank.all
-                }
+                tiles.nearness(FITTING) > FITTING && tiles.is_ranked(|tiles| tiles.marked * 2 >= tiles.all)
             };
             // Something may lie over the board from one side to the other.
             let added = match next {
@@ -878,7 +875,7 @@ fn shrink(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid) {
     loop {
         let before = grid.size();
         let holds = |way, edges: &[f64], across: &[f64], at: usize| {
-            Strip::new(picture, looks, way, (edges[at], edges[at + 1]), across).rank().holds()
+            Strip::new(picture, looks, way, (edges[at], edges[at + 1]), across).is_ranked(Rank::holds)
         };
         for way in [Way::Columns, Way::Lines] {
             let (edges, across) =
@@ -978,23 +975,21 @@ impl<'a> Strip<'a> {
         })
     }
 
-    /// What its tiles are taken for.
-    fn rank(&mut self) -> Rank {
+    /// Whether what its tiles are taken for is enough, which may be known before all are looked at.
+    fn is_ranked(&mut self, is_enough: impl Fn(&Rank) -> bool) -> bool {
         let looks = self.looks;
-        let mut rank = Rank::default();
+        let mut rank = Rank { all: self.len(), ..Rank::default() };
         // What is as plain as an empty tile is exactly like it, too.
         let is_exact = |patch: &Patch| !looks.has_plain_zero() && looks.is_exact(patch);
-        for index in 0..self.len() {
-            rank.all += 1;
-            let Some(patch) = self.look(index) else { continue };
-            let reading = looks.classify(patch);
-            if reading.tile != Tile::Unrecognised {
+        (0..rank.all).any(|index| {
+            let reading = self.look(index).map(|patch| (patch, looks.classify(patch)));
+            if let Some((patch, reading)) = reading.filter(|(_, reading)| reading.tile != Tile::Unrecognised) {
                 rank.known += 1;
                 rank.marked += usize::from(reading.tile != Tile::Open(0));
                 rank.telling += usize::from(reading.tile != Tile::Open(0) || reading.score > 0.9 || is_exact(patch));
             }
-        }
-        rank
+            is_enough(&rank)
+        })
     }
 }
 

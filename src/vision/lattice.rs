@@ -58,33 +58,52 @@ const MOST: u8 = 5;
 /// halved, and noise of a compressed picture does not.
 const EDGE: u8 = 4;
 
-/// The lattices in a picture that have lines, the strongest first.
-pub fn lattices(picture: &RgbaImage) -> Vec<Lattice> {
-    of(picture, MOST, &[])
+/// What repeats in a picture.
+pub struct Patterns<'a> {
+    picture: &'a RgbaImage,
+    grey: Grey,
+    across: Vec<Bits>,
+    down: Vec<Bits>,
+    clear: Vec<Lattice>,
 }
 
-/// Those beside known ones: a large board, or one with many edges, hides the pitch of a small one elsewhere on the screen.
-pub fn lattices_beside(picture: &RgbaImage, known: &[Lattice]) -> Vec<Lattice> {
-    of(picture, MOST, known)
-}
-
-/// All lattices in a picture, also those without lines, whose tiles only hold something that repeats (characters in a
-/// terminal). There are many, and it takes longer.
-pub fn faint_lattices(picture: &RgbaImage) -> Vec<Lattice> {
-    of(picture, 1, &[])
-}
-
-fn of(picture: &RgbaImage, most: u8, without: &[Lattice]) -> Vec<Lattice> {
-    let grey = Grey::half(picture);
-    let (mut across, mut down) = (grey.strips_of_columns(most), grey.strips_of_rows(most));
-    for lattice in without {
-        let (columns, lines) = (lattice.columns.reach(), lattice.lines.reach());
-        clear(&mut across, &lines, &columns);
-        clear(&mut down, &columns, &lines);
+impl<'a> Patterns<'a> {
+    /// Looks for lattices that have lines.
+    pub fn new(picture: &'a RgbaImage) -> Self {
+        let grey = Grey::half(picture);
+        let (across, down) = (grey.strips_of_columns(MOST), grey.strips_of_rows(MOST));
+        let clear = lattices_of(picture, &across, &down);
+        Self { picture, grey, across, down, clear }
     }
+
+    /// The lattices that have lines, the strongest first.
+    pub fn clear(&self) -> &[Lattice] {
+        &self.clear
+    }
+
+    /// Those beside the clear ones: a large board, or one with many edges, hides the pitch of a small one elsewhere on the screen.
+    pub fn beside(&self) -> Vec<Lattice> {
+        let (mut across, mut down) = (self.across.clone(), self.down.clone());
+        for lattice in &self.clear {
+            let (columns, lines) = (lattice.columns.reach(), lattice.lines.reach());
+            clear(&mut across, &lines, &columns);
+            clear(&mut down, &columns, &lines);
+        }
+        lattices_of(self.picture, &across, &down)
+    }
+
+    /// All lattices, also those without lines, whose tiles only hold something that repeats (characters in a terminal). There
+    /// are many, and it takes longer.
+    pub fn faint(&self) -> Vec<Lattice> {
+        lattices_of(self.picture, &self.grey.strips_of_columns(1), &self.grey.strips_of_rows(1))
+    }
+}
+
+/// The lattices of these strips, the strongest first.
+fn lattices_of(picture: &RgbaImage, across: &[Bits], down: &[Bits]) -> Vec<Lattice> {
     let mut found: Vec<Lattice> = Vec::new();
-    for seed in seeds(&across, grey.width) {
-        for area in areas(&down, &seed) {
+    for seed in seeds(across, picture.width() as usize / 2) {
+        for area in areas(down, &seed) {
             if found.iter().any(|lattice| same(lattice, &area)) {
                 continue;
             }
@@ -608,7 +627,8 @@ mod tests {
     fn a_lattice_is_found_at_any_pitch() {
         for pitch in [13.0, 16.0, 19.7, 24.0, 31.25, 50.0, 83.0] {
             let picture = board(1000, 900, (101.0, 57.0), pitch, (9, 9));
-            let found = lattices(&picture);
+            let patterns = Patterns::new(&picture);
+            let found = patterns.clear();
             let hit = |lattice: &Lattice| {
                 (lattice.columns.pitch - pitch).abs() < 0.15 && (lattice.lines.pitch - pitch).abs() < 0.15
             };
@@ -618,8 +638,11 @@ mod tests {
 
     #[test]
     fn a_flat_picture_has_none() {
-        assert!(lattices(&RgbaImage::from_pixel(640, 480, Rgba([1, 2, 3, 255]))).is_empty());
-        assert!(lattices(&RgbaImage::new(1, 1)).is_empty());
-        assert!(lattices(&RgbaImage::new(0, 0)).is_empty());
+        for picture in
+            [RgbaImage::from_pixel(640, 480, Rgba([1, 2, 3, 255])), RgbaImage::new(1, 1), RgbaImage::new(0, 0)]
+        {
+            let patterns = Patterns::new(&picture);
+            assert!(patterns.clear().is_empty() && patterns.beside().is_empty() && patterns.faint().is_empty());
+        }
     }
 }

@@ -350,8 +350,8 @@ pub fn locate(
         }
     }
     let no_board = |best: f64| {
-        let first = picture.pixels().next();
-        if picture.pixels().all(|pixel| Some(pixel) == first) {
+        let raw = picture.as_raw();
+        if raw.get(4..).is_none_or(|rest| *rest == raw[..rest.len()]) {
             return LocateError::Blank;
         }
         let (width, height) = picture.dimensions();

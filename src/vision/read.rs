@@ -4,7 +4,7 @@
 use super::classify::{Compared, Looks, Scaled};
 use super::counter::Digits;
 use super::doubt::strike;
-use super::lattice::{Lattice, faint_lattices, lattices, lattices_beside};
+use super::lattice::{Lattice, Patterns};
 use super::locate::{LocateError, Sight, is_evident, locate, tone_of};
 use super::patch::{Patch, Scratch, Taps, patch};
 use super::{Grid, Reading, TileReading};
@@ -12,7 +12,7 @@ use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::Cell;
 use crate::screenshot::Screenshot;
-use image::RgbaImage;
+use image::{RgbaImage, imageops};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -47,15 +47,17 @@ impl Eyes {
     /// # Errors
     /// No board, or one that is covered or cut off.
     pub fn find(&mut self, shot: &Screenshot) -> Result<Sight, LocateError> {
-        search(shot, |lattices| self.find_among(shot, lattices)).or_else(|error| self.find_toned(shot).ok_or(error))
+        let patterns = Patterns::new(&shot.pixels);
+        search(&patterns, |lattices| self.find_among(shot, lattices))
+            .or_else(|error| self.find_toned(shot, &patterns).ok_or(error))
     }
 
     /// Finds a board whose colours changed as a whole. Any raised squares look like some client's tiles then: only the rules of the game
     /// tell that it is one.
-    fn find_toned(&mut self, shot: &Screenshot) -> Option<Sight> {
-        let (tone, _) = tone_of(&shot.pixels, &lattices(&shot.pixels), &self.themes)?;
+    fn find_toned(&mut self, shot: &Screenshot, patterns: &Patterns) -> Option<Sight> {
+        let (tone, _) = tone_of(&shot.pixels, patterns.clear(), &self.themes)?;
         let restored = Screenshot { pixels: tone.restore(&shot.pixels), ..*shot };
-        let sight = search(&restored, |lattices| self.find_among(&restored, lattices)).ok()?;
+        let sight = search(&Patterns::new(&restored.pixels), |lattices| self.find_among(&restored, lattices)).ok()?;
         let tiles: Vec<Tile> = self.read(&restored, &sight).tiles.iter().map(|reading| reading.tile).collect();
         is_evident(&tiles, sight.grid.size()).then_some(Sight { tone: Some(tone), ..sight })
     }
@@ -78,8 +80,11 @@ impl Eyes {
     /// Reads every tile of a board that was found before. The grid may have moved with the picture ([`Grid::moved`]).
     pub fn read(&mut self, shot: &Screenshot, sight: &Sight) -> Reading {
         if let Some(tone) = sight.tone {
-            let restored = Screenshot { pixels: tone.restore(&shot.pixels), ..*shot };
-            return self.read(&restored, &Sight { tone: None, ..sight.clone() });
+            let (pixels, corner) = around(&shot.pixels, &sight.grid);
+            let restored = Screenshot { pixels: tone.restore(&pixels), ..*shot };
+            let grid = sight.grid.moved(corner.0, corner.1);
+            let reading = self.read(&restored, &Sight { grid, tone: None, ..sight.clone() });
+            return Reading { grid: sight.grid.clone(), ..reading };
         }
         let (found, theme) = (sight.theme, self.theme(sight));
         self.turned = self.turned.filter(|(from, _)| *from == found);
@@ -164,6 +169,17 @@ impl Eyes {
     }
 }
 
+/// The part of a picture that a grid covers, and its left and top edge.
+fn around(picture: &RgbaImage, grid: &Grid) -> (RgbaImage, (f64, f64)) {
+    let span = |edges: &[f64], limit: u32| {
+        let place = |edge: f64| edge.clamp(0.0, limit.into());
+        (place(edges[0].floor()) as u32, place(edges[edges.len() - 1].ceil()) as u32)
+    };
+    let ((left, right), (top, bottom)) = (span(&grid.columns, picture.width()), span(&grid.lines, picture.height()));
+    let part = imageops::crop_imm(picture, left, top, right - left, bottom - top).to_image();
+    (part, (left.into(), top.into()))
+}
+
 /// Share of tiles that are not recognised from which a board counts as covered: nothing that is played looks like that, and
 /// what is left of the board may not be all of it.
 pub(super) const COVERED: f64 = 0.25;
@@ -173,18 +189,22 @@ pub(super) const COVERED: f64 = 0.25;
 /// # Errors
 /// No board of any client, or the best one is covered or cut off.
 pub fn find_any(eyes: &mut [Eyes], shot: &Screenshot) -> Result<(usize, Sight), LocateError> {
-    search(shot, |lattices| find_any_among(eyes, shot, lattices)).or_else(|error| {
-        let toned = eyes.iter_mut().enumerate().filter_map(|(index, eyes)| Some((index, eyes.find_toned(shot)?)));
+    let patterns = Patterns::new(&shot.pixels);
+    search(&patterns, |lattices| find_any_among(eyes, shot, lattices)).or_else(|error| {
+        let toned = eyes.iter_mut().enumerate();
+        let toned = toned.filter_map(|(index, eyes)| Some((index, eyes.find_toned(shot, &patterns)?)));
         toned.max_by(|a, b| a.1.match_.total_cmp(&b.1.match_)).ok_or(error)
     })
 }
 
 /// Looks among the clearest lattices of a picture first, then among those beside them and those without lines.
-fn search<T>(shot: &Screenshot, mut look: impl FnMut(&[Lattice]) -> Result<T, LocateError>) -> Result<T, LocateError> {
-    let clear = lattices(&shot.pixels);
-    look(&clear)
-        .or_else(|error| look(&lattices_beside(&shot.pixels, &clear)).map_err(|other| other.closer(error)))
-        .or_else(|error| look(&faint_lattices(&shot.pixels)).map_err(|other| other.closer(error)))
+fn search<T>(
+    patterns: &Patterns,
+    mut look: impl FnMut(&[Lattice]) -> Result<T, LocateError>,
+) -> Result<T, LocateError> {
+    look(patterns.clear())
+        .or_else(|error| look(&patterns.beside()).map_err(|other| other.closer(error)))
+        .or_else(|error| look(&patterns.faint()).map_err(|other| other.closer(error)))
 }
 
 fn find_any_among(eyes: &mut [Eyes], shot: &Screenshot, lattices: &[Lattice]) -> Result<(usize, Sight), LocateError> {

@@ -59,21 +59,20 @@ const MOST: u8 = 5;
 const EDGE: u8 = 4;
 
 /// What repeats in a picture.
-pub struct Patterns<'a> {
-    picture: &'a RgbaImage,
+pub struct Patterns {
     grey: Grey,
     across: Vec<Bits>,
     down: Vec<Bits>,
     clear: Vec<Lattice>,
 }
 
-impl<'a> Patterns<'a> {
+impl Patterns {
     /// Looks for lattices that have lines.
-    pub fn new(picture: &'a RgbaImage) -> Self {
-        let grey = Grey::half(picture);
+    pub fn new(picture: &RgbaImage) -> Self {
+        let grey = Grey::new(picture);
         let (across, down) = (grey.strips_of_columns(MOST), grey.strips_of_rows(MOST));
-        let clear = lattices_of(picture, &across, &down);
-        Self { picture, grey, across, down, clear }
+        let clear = lattices_of(&grey, &across, &down);
+        Self { grey, across, down, clear }
     }
 
     /// The lattices that have lines, the strongest first.
@@ -89,25 +88,25 @@ impl<'a> Patterns<'a> {
             clear(&mut across, &lines, &columns);
             clear(&mut down, &columns, &lines);
         }
-        lattices_of(self.picture, &across, &down)
+        lattices_of(&self.grey, &across, &down)
     }
 
     /// All lattices, also those without lines, whose tiles only hold something that repeats (characters in a terminal). There
     /// are many, and it takes longer.
     pub fn faint(&self) -> Vec<Lattice> {
-        lattices_of(self.picture, &self.grey.strips_of_columns(1), &self.grey.strips_of_rows(1))
+        lattices_of(&self.grey, &self.grey.strips_of_columns(1), &self.grey.strips_of_rows(1))
     }
 }
 
 /// The lattices of these strips, the strongest first.
-fn lattices_of(picture: &RgbaImage, across: &[Bits], down: &[Bits]) -> Vec<Lattice> {
+fn lattices_of(grey: &Grey, across: &[Bits], down: &[Bits]) -> Vec<Lattice> {
     let mut found: Vec<Lattice> = Vec::new();
-    for seed in seeds(across, picture.width() as usize / 2) {
+    for seed in seeds(across, grey.width) {
         for area in areas(down, &seed) {
             if found.iter().any(|lattice| same(lattice, &area)) {
                 continue;
             }
-            found.extend(lattice(picture, &area));
+            found.extend(lattice(grey, &area));
         }
     }
     found.sort_by(|a, b| b.strength.total_cmp(&a.strength));
@@ -130,25 +129,41 @@ fn same(lattice: &Lattice, area: &Area) -> bool {
     near(&lattice.columns, area.pitch.0, area.x.0, area.x.1) && near(&lattice.lines, area.pitch.1, area.y.0, area.y.1)
 }
 
-/// The picture in grey, at half its size.
+/// The picture in grey.
 struct Grey {
+    /// Red, green twice and blue of every pixel added, line by line.
+    lines: Vec<i16>,
+    /// Pixels in a line.
+    full: usize,
+    /// The picture at half its size: its width, its height and its pixels.
     width: usize,
     height: usize,
     pixels: Vec<u8>,
 }
 
 impl Grey {
-    fn half(picture: &RgbaImage) -> Self {
-        let (width, height) = (picture.width() as usize / 2, picture.height() as usize / 2);
-        let stride = picture.width() as usize * 4;
+    fn new(picture: &RgbaImage) -> Self {
+        let lines: Vec<i16> = picture.as_raw().as_chunks().0.iter().map(|pixel| grey(*pixel)).collect();
+        let full = picture.width() as usize;
+        let (width, height) = (full / 2, picture.height() as usize / 2);
         let mut pixels = vec![0u8; width * height];
-        for (y, row) in pixels.chunks_exact_mut(width.max(1)).enumerate() {
-            let pairs = |y: usize| picture.as_raw()[y * stride..][..width * 8].as_chunks::<8>().0;
-            for ((pixel, upper), lower) in row.iter_mut().zip(pairs(2 * y)).zip(pairs(2 * y + 1)) {
-                *pixel = (total(lanes(upper) + lanes(lower)) >> 4) as u8;
+        for (row, lines) in pixels.chunks_exact_mut(width.max(1)).zip(lines.chunks_exact(2 * full.max(1))) {
+            let pairs = lines[..full].as_chunks::<2>().0.iter().zip(lines[full..].as_chunks::<2>().0);
+            for (pixel, (upper, lower)) in row.iter_mut().zip(pairs) {
+                *pixel = ((upper[0] + upper[1] + lower[0] + lower[1]) >> 4) as u8;
             }
         }
-        Self { width, height, pixels }
+        Self { lines, full, width, height, pixels }
+    }
+
+    /// Lines of the full picture.
+    fn count(&self) -> usize {
+        self.lines.len() / self.full
+    }
+
+    /// One of them.
+    fn line(&self, y: usize) -> &[i16] {
+        &self.lines[y * self.full..][..self.full]
     }
 
     fn row(&self, y: usize) -> &[u8] {
@@ -201,22 +216,10 @@ fn clear(strips: &mut [Bits], lines: &Range<usize>, places: &Range<usize>) {
     }
 }
 
-/// The sum of two pixels, green twice, in a form of which four are computed at a time.
-fn both(a: [u8; 4], b: [u8; 4]) -> i16 {
-    let (a, b) = (u32::from_le_bytes(a), u32::from_le_bytes(b));
-    let (others, green) = ((a & 0x00ff_00ff) + (b & 0x00ff_00ff), (a >> 8 & 0xff) + (b >> 8 & 0xff));
-    ((others & 0xffff) + (others >> 16) + 2 * green) as i16
-}
-
-/// All values of two pixels in the four lanes of a word, green twice.
-fn lanes(pixels: &[u8; 8]) -> u64 {
-    let pixels = u64::from_le_bytes(*pixels);
-    (pixels & 0x00ff_00ff_00ff_00ff) + 2 * (pixels >> 8 & 0x0000_00ff_0000_00ff)
-}
-
-/// The sum of four lanes: a product with ones has it in the highest.
-fn total(lanes: u64) -> u16 {
-    (lanes.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u16
+/// Red, green twice and blue, in a form of which several are computed at a time.
+fn grey(pixel: [u8; 4]) -> i16 {
+    let pixel = u32::from_le_bytes(pixel);
+    ((pixel & 0xff) + (pixel >> 7 & 0x1fe) + (pixel >> 16 & 0xff)) as i16
 }
 
 /// Keeps the edges that go on in the strip before or after.
@@ -435,10 +438,10 @@ fn rows_of(down: &[Bits], (left, right): (usize, usize), (top, bottom): (usize, 
 }
 
 /// Follows the lines of an area in the full picture.
-fn lattice(picture: &RgbaImage, area: &Area) -> Option<Lattice> {
+fn lattice(grey: &Grey, area: &Area) -> Option<Lattice> {
     let full = |(from, to): (usize, usize)| (from * 2, to * 2);
-    let columns = axis(&across(picture, full(area.x), full(area.y), area.pitch.0 * 2.0), area.pitch.0 * 2.0)?;
-    let lines = axis(&downwards(picture, full(area.x), full(area.y), area.pitch.1 * 2.0), area.pitch.1 * 2.0)?;
+    let columns = axis(&across(grey, full(area.x), full(area.y), area.pitch.0 * 2.0), area.pitch.0 * 2.0)?;
+    let lines = axis(&downwards(grey, full(area.x), full(area.y), area.pitch.1 * 2.0), area.pitch.1 * 2.0)?;
     let strength = columns.edges.len() as f64 * columns.clarity * lines.edges.len() as f64 * lines.clarity;
     Some(Lattice { columns, lines, strength })
 }
@@ -456,18 +459,15 @@ const STRONG: i16 = 48;
 
 /// The strength of vertical edges: for every column the mean difference of the two pixels on each side, over pairs of
 /// lines.
-fn across(picture: &RgbaImage, (left, right): (usize, usize), (top, bottom): (usize, usize), pitch: f64) -> Profile {
-    let (width, height) = (picture.width() as usize, picture.height() as usize);
+fn across(grey: &Grey, (left, right): (usize, usize), (top, bottom): (usize, usize), pitch: f64) -> Profile {
     let margin = pitch as usize;
-    let (left, right) = (left.saturating_sub(margin), (right + margin).min(width));
-    let bottom = bottom.min(height - 1);
+    let (left, right) = (left.saturating_sub(margin), (right + margin).min(grey.full));
     let mut values = vec![0i32; right - left];
     let mut row = vec![0i16; right - left];
-    let lines = samples(top, bottom);
+    let lines = samples(top, bottom.min(grey.count() - 1));
     for &y in &lines {
-        let pixels = |y: usize| picture.as_raw()[(y * width + left) * 4..(y * width + right) * 4].as_chunks().0;
-        for ((sum, a), b) in row.iter_mut().zip(pixels(y)).zip(pixels(y + 1)) {
-            *sum = both(*a, *b);
+        for ((sum, a), b) in row.iter_mut().zip(&grey.line(y)[left..]).zip(&grey.line(y + 1)[left..]) {
+            *sum = a + b;
         }
         for (value, window) in values[2..].iter_mut().zip(row.windows(4)) {
             *value += i32::from(((window[2] + window[3] - window[0] - window[1]).abs() >> 4).min(STRONG));
@@ -477,16 +477,15 @@ fn across(picture: &RgbaImage, (left, right): (usize, usize), (top, bottom): (us
 }
 
 /// The strength of horizontal edges, line by line.
-fn downwards(picture: &RgbaImage, (left, right): (usize, usize), (top, bottom): (usize, usize), pitch: f64) -> Profile {
-    let (width, height) = (picture.width() as usize, picture.height() as usize);
+fn downwards(grey: &Grey, (left, right): (usize, usize), (top, bottom): (usize, usize), pitch: f64) -> Profile {
     let margin = pitch as usize;
-    let (top, bottom) = (top.saturating_sub(margin), (bottom + margin).min(height));
-    let columns = samples(left, right.min(width - 1));
+    let (top, bottom) = (top.saturating_sub(margin), (bottom + margin).min(grey.count()));
+    let columns = samples(left, right.min(grey.full - 1));
     let count = columns.len().max(1);
     let mut rows = Vec::with_capacity((bottom - top) * count);
     for y in top..bottom {
-        let row = &picture.as_raw()[y * width * 4..(y + 1) * width * 4];
-        rows.extend(columns.iter().map(|&x| row[x * 4..].first_chunk().map_or(0, |pair| total(lanes(pair)) as i16)));
+        let line = grey.line(y);
+        rows.extend(columns.iter().map(|&x| line[x] + line[x + 1]));
     }
     let mut values = vec![0.0; bottom - top];
     let rows: Vec<&[i16]> = rows.chunks_exact(count).collect();
@@ -601,8 +600,9 @@ pub fn profile_of(tile: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
     let repeated = RgbaImage::from_fn(width * 4, height * 4, |x, y| *tile.get_pixel(x % width, y % height));
     let fold = |profile: &Profile, pitch: u32| folded(profile, &[f64::from(pitch), f64::from(2 * pitch)]);
     let inner = |pitch: u32| (pitch as usize, 3 * pitch as usize);
-    let columns = across(&repeated, inner(width), inner(height), f64::from(width));
-    let lines = downwards(&repeated, inner(width), inner(height), f64::from(height));
+    let grey = Grey::new(&repeated);
+    let columns = across(&grey, inner(width), inner(height), f64::from(width));
+    let lines = downwards(&grey, inner(width), inner(height), f64::from(height));
     (fold(&columns, width), fold(&lines, height))
 }
 

@@ -3,7 +3,7 @@
 //! A tile is averaged over [`SIDE`] x [`SIDE`] equal parts (area averaging: each part is the mean of the pixels it covers,
 //! by the share it covers). That is exact for fractional edges, and turns a stipple into its mean.
 
-use image::{RgbaImage, imageops};
+use image::RgbaImage;
 use wide::{f32x4, i32x8, u8x16, u16x8};
 
 /// Parts across and down. The smallest tiles in use are about 16 pixels wide, and their digits need all of them.
@@ -97,37 +97,36 @@ fn in_256ths(shares: impl Iterator<Item = f64>, into: &mut [f32]) {
 /// Memory to work in.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
+    /// The tile, line by line.
+    tile: Vec<[u8; BYTES]>,
     /// A row of parts, every value of every pixel.
     sums: Vec<[u16x8; 2]>,
     /// The same, pixel by pixel.
     pixels: Vec<f32x4>,
 }
 
-/// Bytes of a picture that are added at a time.
+/// Bytes of a tile that are added at a time.
 const BYTES: usize = 16;
 
 /// Averages the pixels of one tile.
 pub fn patch(picture: &RgbaImage, across: &Taps, down: &Taps, scratch: &mut Scratch) -> Patch {
-    let stride = picture.width() as usize * 4;
-    let raw = picture.as_raw();
-    let begin = across.first[0] as usize;
-    let count = (across.end as usize - begin).div_ceil(BYTES / 4);
-    // At the right border of a picture some pixels before the tile are added, too.
-    let Some(room) = (picture.width() as usize).checked_sub(count * BYTES / 4) else {
-        let mut wider = RgbaImage::new((count * BYTES / 4) as u32, picture.height());
-        imageops::replace(&mut wider, picture, 0, 0);
-        return patch(&wider, across, down, scratch);
-    };
-    let before = begin.saturating_sub(room);
-    let Scratch { sums, pixels } = scratch;
+    let Scratch { tile, sums, pixels } = scratch;
+    let (left, right) = (across.first[0] as usize * 4, across.end as usize * 4);
+    let (top, bottom) = (down.first[0] as usize, down.end as usize);
+    let count = (right - left).div_ceil(BYTES);
+    tile.resize((bottom - top) * count, [0; BYTES]);
+    // Its lines lie far apart in memory, which is read faster all at once.
+    let lines = picture.as_raw().chunks_exact(picture.width() as usize * 4).skip(top);
+    for (line, pixels) in tile.chunks_exact_mut(count).zip(lines) {
+        line.as_flattened_mut()[..right - left].copy_from_slice(&pixels[left..right]);
+    }
     sums.resize(count, [u16x8::ZERO; 2]);
     // The last parts may have shares of 0 beyond the end.
     pixels.resize(count * BYTES / 4 + across.width, f32x4::ZERO);
     let mut patch = [0; VALUES];
     for ((first, shares), line) in down.parts().zip(patch.as_chunks_mut::<{ SIDE * 3 }>().0) {
         sums.fill([u16x8::ZERO; 2]);
-        for (y, &share) in (first..).zip(shares).filter(|(_, share)| **share > 0.0) {
-            let values = raw[y * stride + (begin - before) * 4..][..count * BYTES].as_chunks::<BYTES>().0;
+        for (values, &share) in tile[(first - top) * count..].chunks_exact(count).zip(shares) {
             let share = u16x8::splat(share as u16);
             for ([low, high], values) in sums.iter_mut().zip(values) {
                 let values = u8x16::new(*values);
@@ -140,7 +139,6 @@ pub fn patch(picture: &RgbaImage, across: &Taps, down: &Taps, scratch: &mut Scra
             let [a, b, c, d, e, f, g, h] = i32x8::from_u16x8(*sums).round_float().to_array();
             *pixels = [f32x4::new([a, b, c, d]), f32x4::new([e, f, g, h])];
         }
-        let pixels = &pixels[before..];
         match across.width {
             1 => mix::<1>(pixels, across, line),
             2 => mix::<2>(pixels, across, line),

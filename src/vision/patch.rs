@@ -4,7 +4,7 @@
 //! by the share it covers). That is exact for fractional edges, and turns a stipple into its mean.
 
 use image::RgbaImage;
-use wide::{f32x4, i32x8, u8x16, u16x8};
+use wide::{f32x4, f32x8, i16x8, i32x8, u8x16, u16x8};
 
 /// Parts across and down. The smallest tiles in use are about 16 pixels wide, and their digits need all of them.
 pub const SIDE: usize = 16;
@@ -152,28 +152,41 @@ pub fn patch(picture: &RgbaImage, across: &Taps, down: &Taps, scratch: &mut Scra
 
 /// Weighs the pixels of a row by the shares of its parts, of `N` pixels each.
 fn mix<const N: usize>(pixels: &[f32x4], across: &Taps, line: &mut [i16; SIDE * 3]) {
-    let parts = across.first.iter().zip(across.shares.as_chunks::<N>().0);
-    for ((first, shares), place) in parts.zip(line.as_chunks_mut::<3>().0) {
+    let mut sums = [HALF; SIDE];
+    for ((first, shares), sum) in across.first.iter().zip(across.shares.as_chunks::<N>().0).zip(&mut sums) {
         let Some(pixels) = pixels[(first - across.first[0]) as usize..].first_chunk::<N>() else { continue };
-        *place = rounded((0..N).fold(HALF, |sum, index| sum + pixels[index] * shares[index]));
+        *sum = (0..N).fold(HALF, |sum, index| sum + pixels[index] * shares[index]);
     }
+    round(&sums, line);
 }
 
 /// The same for parts of any width.
 fn mix_many(pixels: &[f32x4], across: &Taps, line: &mut [i16; SIDE * 3]) {
-    for ((first, shares), place) in across.parts().zip(line.as_chunks_mut::<3>().0) {
+    let mut sums = [HALF; SIDE];
+    for ((first, shares), sum) in across.parts().zip(&mut sums) {
         let pixels = pixels[first - across.first[0] as usize..].iter().zip(shares);
-        *place = rounded(pixels.fold(HALF, |sum, (pixel, &share)| sum + *pixel * share));
+        *sum = pixels.fold(HALF, |sum, (pixel, &share)| sum + *pixel * share);
     }
+    round(&sums, line);
 }
 
 /// Half of what is rounded to. Sums are whole numbers below 2^24, which are exact.
 const HALF: f32x4 = f32x4::new([32_768.0; 4]);
 
-/// A sum of values times 2^16, and [`HALF`], without the factor.
-fn rounded(sum: f32x4) -> [i16; 3] {
-    let [red, green, blue, _] = (sum * (1.0 / 65_536.0)).fast_trunc_int().to_array();
-    [red, green, blue].map(|value| value as i16)
+/// Sums of values times 2^16, and [`HALF`], without the factor: red, green and blue of every part.
+fn round(sums: &[f32x4; SIDE], line: &mut [i16; SIDE * 3]) {
+    let mut parts = [[0; 4]; SIDE];
+    for (parts, [one, other]) in parts.as_chunks_mut::<2>().0.iter_mut().zip(sums.as_chunks().0) {
+        let ([a, b, c, d], [e, f, g, h]) = (one.to_array(), other.to_array());
+        let whole = (f32x8::new([a, b, c, d, e, f, g, h]) * (1.0 / 65_536.0)).fast_trunc_int();
+        let [a, b, c, d, e, f, g, h] = i16x8::from_i32x8_saturate(whole).to_array();
+        *parts = [[a, b, c, d], [e, f, g, h]];
+    }
+    for (part, values) in parts.iter().enumerate() {
+        // What is one too many is overwritten by the next part.
+        let end = (part * 3 + 4).min(SIDE * 3);
+        line[part * 3..end].copy_from_slice(&values[..end - part * 3]);
+    }
 }
 
 /// The patch of a whole picture.

@@ -111,6 +111,10 @@ fn seeing(c: &mut Criterion) {
     }
     for name in ["none/page-spreadsheet", "none/page-article", "none/wallpaper-plain"] {
         let shot = Screenshot::from_picture(fixture(name));
+        let eyes = eyes_of("kmines");
+        group.bench_function(format!("{name}, kmines"), |b| {
+            b.iter_batched(|| eyes.clone(), |mut eyes| (eyes.find(&shot).is_err(), eyes), BatchSize::LargeInput);
+        });
         group.bench_function(format!("{name}, all clients"), |b| {
             b.iter_batched(|| any.clone(), |mut any| (find_any(&mut any, &shot).is_err(), any), BatchSize::LargeInput);
         });

@@ -143,10 +143,12 @@ impl Scaled<'_> {
     /// What a tile is taken for.
     pub fn classify(&self, patch: &Patch) -> TileReading {
         let looks = &self.all.looks;
-        let Some(distances) = self.distances(patch) else { return TileReading::NOTHING };
-        let (best, distance) = distances[0];
-        let others = distances.iter().filter(|(other, _)| looks[*other].tile != looks[best].tile);
-        let second = others.map(|&(other, far)| (other, far, self.lead(best, distance, other, far)));
+        let all = self.distances(patch);
+        let nearest = all.iter().min_by(|a, b| a.distance.total_cmp(&b.distance));
+        let Some(&Near { look: best, distance, .. }) = nearest else { return TileReading::NOTHING };
+        let others = all.iter().filter(|other| looks[other.look].tile != looks[best].tile);
+        let lead = |other: &Near| self.lead(best, distance, other.look, other.distance);
+        let second = others.map(|other| (other.look, other.distance, lead(other)));
         let second = second.min_by(|a, b| a.2.total_cmp(&b.2));
         let (score, lead) = (self.score(best, distance), second.map_or(1.0, |(_, _, lead)| lead));
         let known = score >= self.all.belief.accept && lead >= self.all.belief.margin;
@@ -159,21 +161,17 @@ impl Scaled<'_> {
         }
     }
 
-    /// The pictures by their distance, the nearest first: as they are if one of them is as good as identical, or else shifted and
-    /// stretched to the tile. Those that are clearly too far away to matter are at least as far as is said. `None` without pictures.
-    fn distances(&self, patch: &Patch) -> Option<Vec<(usize, f32)>> {
+    /// The pictures with their distances: as they are if one of them is as good as identical, or else shifted and stretched to
+    /// the tile. Those that are clearly too far away to matter are at least as far as is said.
+    fn distances(&self, patch: &Patch) -> Vec<Near> {
         let looks = &self.all.looks;
         let seen = Seen::new(patch);
         let mut all: Vec<Near> = self.chosen.iter().map(|&look| Near::new(look, &looks[look], &seen)).collect();
-        all.sort_by(|a, b| a.distance.total_cmp(&b.distance));
-        let mut nearest = (all.first()?.look, f32::INFINITY);
+        let likeliest = all.iter_mut().min_by(|a, b| a.distance.total_cmp(&b.distance));
+        let Some(mut nearest) = likeliest.map(|near| (near.look, near.plain(looks, &seen))) else { return all };
         for near in &mut all {
-            if near.distance >= nearest.1 {
-                break;
-            }
-            let distance = near.plain(looks, &seen);
-            if distance < nearest.1 {
-                nearest = (near.look, distance);
+            if near.distance < nearest.1 && near.plain(looks, &seen) < nearest.1 {
+                nearest = (near.look, near.distance);
             }
         }
         // However it is shifted and stretched.
@@ -219,8 +217,7 @@ impl Scaled<'_> {
                 near.distance = at_least(near.look, near.distance);
             }
         }
-        all.sort_by(|a, b| a.distance.total_cmp(&b.distance));
-        Some(all.iter().map(|near| (near.look, near.distance)).collect())
+        all
     }
 
     /// Whether an open tile without a number looks like any plain surface, as far as its picture is compared.

@@ -606,11 +606,13 @@ fn phases(lattice: &Lattice, looks: &Looks) -> Vec<(f64, f64)> {
 fn peaks(axis: &Axis, profile: &[f32]) -> Vec<(f32, f64)> {
     let length = |values: &[f32]| values.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::EPSILON);
     let norm = length(&axis.profile) * length(profile);
-    let correlation: Vec<f32> = (0..PHASES)
-        .map(|shift| {
-            (0..PHASES).map(|phase| axis.profile[(phase + shift) % PHASES] * profile[phase]).sum::<f32>() / norm
-        })
-        .collect();
+    // Of all shifts together, which computes several at a time.
+    let twice = axis.profile.repeat(2);
+    let mut correlation = [0.0; PHASES];
+    for (phase, own) in profile.iter().enumerate() {
+        correlation.iter_mut().zip(&twice[phase..]).for_each(|(sum, value)| *sum += value * own);
+    }
+    correlation.iter_mut().for_each(|sum| *sum /= norm);
     let is_peak = |&shift: &usize| {
         let at = |by: usize| correlation[(shift + by) % PHASES];
         at(0) >= at(1) && at(0) >= at(PHASES - 1)

@@ -285,7 +285,7 @@ impl Scaled<'_> {
         looks.any(|look| look.aligned(look.distance(&seen), &seen).sqrt() < f32::from(PLAIN))
     }
 
-    /// The same for a part of a tile only; `None` if that part is plain, as any surface is.
+    /// How near the nearest picture is just as it is, by a part of a tile only; `None` if that part is plain, as any surface is.
     pub fn part_nearness(&self, patch: &Patch, columns: &Range<usize>, lines: &Range<usize>) -> Option<f64> {
         let places = || lines.clone().flat_map(|y| columns.clone().map(move |x| (y * SIDE + x) * 3));
         let greens = || places().map(|place| patch[place + 1]);

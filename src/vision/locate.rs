@@ -454,7 +454,7 @@ impl Candidate {
 const CERTAIN: f64 = 0.9;
 
 /// The tone in which tiles of the clearest patterns are nearest to some theme's, if they are near then.
-pub(super) fn tone_of(picture: &RgbaImage, lattices: &[Lattice], themes: &[Looks]) -> Option<(Tone, f64)> {
+pub(super) fn tone_of(picture: &RgbaImage, lattices: &[Lattice], themes: &[Looks]) -> Option<Tone> {
     let mut best: Option<(Tone, f64)> = None;
     for lattice in lattices.iter().take(CLEAREST) {
         for looks in themes.iter().filter(|looks| looks.frame().is_none() && has_shape(lattice, looks)) {
@@ -474,7 +474,7 @@ pub(super) fn tone_of(picture: &RgbaImage, lattices: &[Lattice], themes: &[Looks
             }
         }
     }
-    best.filter(|(_, near)| *near > AKIN)
+    best.filter(|(_, near)| *near > AKIN).map(|(tone, _)| tone)
 }
 
 /// Whether a pattern has the shape of a theme's tiles.

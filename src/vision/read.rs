@@ -55,7 +55,7 @@ impl Eyes {
     /// Finds a board whose colours changed as a whole. Any raised squares look like some client's tiles then: only the rules of the game
     /// tell that it is one.
     fn find_toned(&mut self, shot: &Screenshot, patterns: &Patterns) -> Option<Sight> {
-        let (tone, _) = tone_of(&shot.pixels, patterns.clear(), &self.themes)?;
+        let tone = tone_of(&shot.pixels, patterns.clear(), &self.themes)?;
         let restored = Screenshot { pixels: tone.restore(&shot.pixels), ..*shot };
         let sight = search(&Patterns::new(&restored.pixels), |lattices| self.find_among(&restored, lattices)).ok()?;
         let tiles: Vec<Tile> = self.read(&restored, &sight).tiles.iter().map(|reading| reading.tile).collect();

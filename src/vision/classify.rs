@@ -151,7 +151,8 @@ impl Scaled<'_> {
         let second = others.map(|other| (other.look, other.distance, lead(other)));
         let second = second.min_by(|a, b| a.2.total_cmp(&b.2));
         let (score, lead) = (self.score(best, distance), second.map_or(1.0, |(_, _, lead)| lead));
-        let known = score >= self.all.belief.accept && lead >= self.all.belief.margin;
+        let known =
+            score >= self.all.belief.accept && lead >= self.all.belief.margin && !looks[best].lacks_border(patch);
         TileReading {
             tile: if known { looks[best].tile } else { Tile::Unrecognised },
             best: looks[best].tile,
@@ -398,6 +399,25 @@ impl Look {
         };
         let far = squares_within(&self.patch, seen.patch, mask) as f32 / self.values as f32;
         if self.tint == 0.0 { far } else { self.tinted(far, product(mask, seen.patch) - product(mask, &self.patch)) }
+    }
+
+    /// Whether an empty tile has no border on a side, whatever the colour of that, where the picture has one: it is a plain
+    /// surface then, or partly under one.
+    fn lacks_border(&self, patch: &Patch) -> bool {
+        if self.mask.is_none() || self.tile != Tile::Open(0) {
+            return false;
+        }
+        let (start, middle, end) = (0..SIDE / 4, SIDE / 4..SIDE * 3 / 4, SIDE * 3 / 4..SIDE);
+        let sides = [(&start, &middle), (&end, &middle), (&middle, &start), (&middle, &end)];
+        let has_line = |patch: &Patch, (columns, lines): (&Range<usize>, &Range<usize>)| {
+            (0..3).any(|channel| {
+                let place = |(x, y)| (y * SIDE + x) * 3 + channel;
+                let places = || lines.clone().flat_map(|y| columns.clone().map(move |x| (x, y)));
+                let values = || places().map(|at| patch[place(at)]);
+                values().max().unwrap_or(0) - values().min().unwrap_or(0) >= PLAIN
+            })
+        };
+        sides.into_iter().any(|side| has_line(&self.patch, side) && !has_line(patch, side))
     }
 
     /// No more than the distance, by a look at the sketches.

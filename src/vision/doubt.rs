@@ -2,29 +2,89 @@
 //! tiles without a number.
 
 use super::TileReading;
+use super::classify::Scaled;
+use super::patch::{Patch, SIDE, VALUES};
 use crate::board::Tile;
 use crate::geometry::{BoardSize, Cell};
 
-/// Takes back every area of open tiles without a number that cannot be one: a game opens all tiles around such a tile, and
-/// the numbers around it have their mines elsewhere.
+/// Takes back what is not to be believed for what is around it.
+///
+/// An area of open tiles without a number is none if a tile beside it is hidden, for a game opens all of them, if a number beside it
+/// has its mines nowhere else, or if most of what is around it cannot be told. And where several tiles beside each other cannot be
+/// told, what lies over them may lie over a part of the next ones.
 pub fn strike(tiles: &mut [TileReading], size: BoardSize) {
-    let tile = |tiles: &[TileReading], cell: Cell| tiles[size.index(cell)].tile;
-    let is_short = |tiles: &[TileReading], cell: Cell, number: u8| {
-        let may_be_mine = |&other: &Cell| !matches!(tile(tiles, other), Tile::Open(_));
-        size.neighbours(cell).filter(may_be_mine).count() < usize::from(number)
-    };
-    let excludes = |tiles: &[TileReading], other: Cell| match tile(tiles, other) {
-        Tile::Hidden | Tile::Mine | Tile::Exploded => true,
-        Tile::Open(number) => is_short(tiles, other, number),
-        _ => false,
-    };
-    let is_empty = |tiles: &[TileReading], cell: Cell| tile(tiles, cell) == Tile::Open(0);
-    let wrong = |&cell: &Cell| is_empty(tiles, cell) && size.neighbours(cell).any(|other| excludes(tiles, other));
-    let mut struck: Vec<Cell> = size.cells().filter(wrong).collect();
-    while let Some(cell) = struck.pop() {
-        if is_empty(tiles, cell) {
-            tiles[size.index(cell)].tile = Tile::Unrecognised;
-            struck.extend(size.neighbours(cell).filter(|&other| is_empty(tiles, other)));
+    beside_covered(tiles, size).into_iter().for_each(|cell| tiles[size.index(cell)].tile = Tile::Unrecognised);
+    let mut seen = vec![false; size.tiles()];
+    for start in size.cells() {
+        let mut area = Area::default();
+        area.extend(tiles, size, start, &mut seen);
+        if area.is_excluded || area.unrecognised * 2 > area.around {
+            area.cells.iter().for_each(|&cell| tiles[size.index(cell)].tile = Tile::Unrecognised);
+        }
+    }
+}
+
+/// The tiles beside those that are covered which do not match well.
+fn beside_covered(tiles: &[TileReading], size: BoardSize) -> Vec<Cell> {
+    let is_unknown = |cell: Cell| tiles[size.index(cell)].tile == Tile::Unrecognised;
+    let mut seen = vec![false; size.tiles()];
+    let mut beside = Vec::new();
+    for start in size.cells() {
+        let (mut covered, mut around, mut next) = (0, Vec::new(), vec![start]);
+        while let Some(cell) = next.pop() {
+            if is_unknown(cell) && !std::mem::replace(&mut seen[size.index(cell)], true) {
+                covered += 1;
+                let (unknown, known): (Vec<Cell>, Vec<Cell>) =
+                    size.neighbours(cell).partition(|&cell| is_unknown(cell));
+                next.extend(unknown);
+                around.extend(known);
+            }
+        }
+        if covered >= COVER {
+            beside.extend(around.into_iter().filter(|&cell| tiles[size.index(cell)].score < CLEAR));
+        }
+    }
+    beside
+}
+
+/// So many tiles beside each other are not told for one reason.
+const COVER: usize = 4;
+/// A score of a tile of which no part is covered.
+const CLEAR: f32 = 0.9;
+
+/// Open tiles without a number that belong together.
+#[derive(Default)]
+struct Area {
+    cells: Vec<Cell>,
+    /// Pairs of one of them and another tile beside it.
+    around: usize,
+    /// Those of which the other tile was not recognised.
+    unrecognised: usize,
+    /// The rules exclude what is around them.
+    is_excluded: bool,
+}
+
+impl Area {
+    fn extend(&mut self, tiles: &[TileReading], size: BoardSize, start: Cell, seen: &mut [bool]) {
+        let tile = |cell: Cell| tiles[size.index(cell)].tile;
+        let may_be_mine = |&other: &Cell| !matches!(tile(other), Tile::Open(_));
+        let is_short = |cell: Cell, number: u8| size.neighbours(cell).filter(may_be_mine).count() < usize::from(number);
+        let mut next = vec![start];
+        while let Some(cell) = next.pop() {
+            if tile(cell) != Tile::Open(0) || std::mem::replace(&mut seen[size.index(cell)], true) {
+                continue;
+            }
+            self.cells.push(cell);
+            for other in size.neighbours(cell).filter(|&other| tile(other) != Tile::Open(0)) {
+                self.around += 1;
+                match tile(other) {
+                    Tile::Unrecognised => self.unrecognised += 1,
+                    Tile::Hidden | Tile::Mine | Tile::Exploded => self.is_excluded = true,
+                    Tile::Open(number) => self.is_excluded |= is_short(other, number),
+                    _ => {}
+                }
+            }
+            next.extend(size.neighbours(cell));
         }
     }
 }
@@ -55,16 +115,77 @@ pub fn evidence(tiles: &[Tile], size: BoardSize) -> Option<f64> {
     Some(bits)
 }
 
+/// How many tiles that were all taken for hidden ones bear a number: what tells a number from an empty tile is seen in how they
+/// differ from each other, whatever became of the colours.
+pub fn numbers_among(hidden: &[Patch], looks: &Scaled) -> usize {
+    let usual = usual(hidden);
+    let empty = looks.pictures(Tile::Open(0));
+    let strokes: Vec<Vec<f32>> = (1..=8)
+        .flat_map(|number| looks.pictures(Tile::Open(number)))
+        .flat_map(|number| empty.iter().map(|empty| difference(number, empty)))
+        .collect();
+    let is_number = |tile: &&Patch| {
+        let own = difference(tile, &usual);
+        let (faint, strength) = ((VALUES as f32).sqrt(), length(&own));
+        let is_it = |strokes: &Vec<f32>| {
+            let full = length(strokes);
+            strength > full * FAINT && dot(&own, strokes) > ALIKE * strength * full
+        };
+        strength > faint && strokes.iter().any(is_it)
+    };
+    hidden.iter().filter(is_number).count()
+}
+
+/// Share of its contrast that a number has left at least. A grey level per value is not a trace of anything.
+const FAINT: f32 = 0.3;
+/// Two differences are of the same shape if they are nearer than 45 degrees.
+const ALIKE: f32 = std::f32::consts::FRAC_1_SQRT_2;
+
+/// The median of every value.
+fn usual(tiles: &[Patch]) -> Patch {
+    let mut values = Vec::new();
+    std::array::from_fn(|index| {
+        values.clear();
+        values.extend(tiles.iter().map(|tile| tile[index]));
+        let middle = values.len() / 2;
+        if values.is_empty() { 0 } else { *values.select_nth_unstable(middle).1 }
+    })
+}
+
+/// What differs in the middle, where numbers are, but for a difference all over.
+fn difference(a: &Patch, b: &Patch) -> Vec<f32> {
+    let middle = SIDE / 5..SIDE - SIDE / 5;
+    let places = || middle.clone().flat_map(|y| middle.clone().map(move |x| (y * SIDE + x) * 3));
+    let own = |index: usize| f32::from(a[index] - b[index]);
+    let mean = |channel: usize| places().map(|place| own(place + channel)).sum::<f32>() / (middle.len().pow(2)) as f32;
+    let means = [mean(0), mean(1), mean(2)];
+    places().flat_map(|place| [0, 1, 2].map(|channel| own(place + channel) - means[channel])).collect()
+}
+
+fn length(values: &[f32]) -> f32 {
+    dot(values, values).sqrt()
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::client;
+    use crate::vision::classify::Looks;
 
     fn check(board: &str, believed: &str) {
+        check_scored(board, 1.0, believed);
+    }
+
+    fn check_scored(board: &str, score: f32, believed: &str) {
         let size = BoardSize::new(board.find(' ').unwrap() as u32, board.split(' ').count() as u32);
         let read = |character| {
             let tile = Tile::from_char(character).unwrap();
-            TileReading { tile, best: tile, score: 1.0, lead: 1.0, runner_up: None }
+            TileReading { tile, best: tile, score, lead: 1.0, runner_up: None }
         };
         let mut tiles: Vec<TileReading> = board.chars().filter(|&c| c != ' ').map(read).collect();
         strike(&mut tiles, size);
@@ -103,5 +224,35 @@ mod tests {
         check("110 000 ###", "11~ ~~~ ###");
         // A tile with a flag stays closed when all around it is opened.
         check("000 0F0 000", "000 0F0 000");
+    }
+
+    #[test]
+    fn an_empty_tile_of_which_nothing_around_is_known_is_not() {
+        check("~1~ 10~ ~1~", "~1~ 1~~ ~1~");
+        check("~1~ 101 ~1~", "~1~ 101 ~1~");
+    }
+
+    #[test]
+    fn beside_what_is_covered_tiles_match_well_or_are_not_told() {
+        check_scored("#### #~~# #~~# #### ####", 0.8, "~~~~ ~~~~ ~~~~ ~~~~ ####");
+        check_scored("#### #~~# #~~# #### ####", 0.95, "#### #~~# #~~# #### ####");
+        check_scored("#### #~#~ #### ####", 0.8, "#### #~#~ #### ####");
+    }
+
+    #[test]
+    fn numbers_are_seen_among_tiles_of_any_colour() {
+        let clients = client::bundled().unwrap();
+        for (name, width) in [("xbomb", 50.0), ("winemine", 16.0), ("gnome-mines", 32.0)] {
+            let looks = Looks::new(&client::by_name(&clients, name).unwrap().themes[0]);
+            let scaled = looks.at(width);
+            let dimmed = |patch: &Patch| patch.map(|value| value / 2 + 20);
+            let (empty, hidden) = (dimmed(scaled.pictures(Tile::Open(0))[0]), dimmed(scaled.pictures(Tile::Hidden)[0]));
+            let number = dimmed(scaled.pictures(Tile::Open(2))[0]);
+            assert_eq!(numbers_among(&[empty, number, empty, number, empty], &scaled), 2, "{name}");
+            let mut pointed = hidden;
+            pointed[300..340].fill(0);
+            let brighter = hidden.map(|value| value + 9);
+            assert_eq!(numbers_among(&[hidden, hidden, pointed, hidden, brighter], &scaled), 0, "{name}");
+        }
     }
 }

@@ -451,7 +451,7 @@ impl Candidate {
 }
 
 /// A match so good that no other phase or pattern can be better.
-const CERTAIN: f64 = 0.9;
+pub(super) const CERTAIN: f64 = 0.9;
 
 /// The tone in which tiles of the clearest patterns are nearest to some theme's, if they are near then.
 pub(super) fn tone_of(picture: &RgbaImage, lattices: &[Lattice], themes: &[Looks]) -> Option<Tone> {
@@ -461,12 +461,7 @@ pub(super) fn tone_of(picture: &RgbaImage, lattices: &[Lattice], themes: &[Looks
             let scaled = looks.at(lattice.columns.pitch);
             for (dx, dy) in phases(lattice, looks).into_iter().take(CLEAREST) {
                 let (columns, lines) = (moved(&lattice.columns.edges, dx), moved(&lattice.lines.edges, dy));
-                let tiles = RefCell::new(Vec::new());
-                mean_over(picture, &columns, &lines, JUDGED / 2, f64::NEG_INFINITY, |patch: &Patch| {
-                    tiles.borrow_mut().push(*patch);
-                    0.0
-                });
-                if let Some((tone, near)) = tone::guess(&tiles.into_inner(), &scaled)
+                if let Some((tone, near)) = tone::guess(&sample(picture, &Grid { columns, lines }), &scaled)
                     && best.is_none_or(|(_, other)| near > other)
                 {
                     best = Some((tone, near));
@@ -475,6 +470,16 @@ pub(super) fn tone_of(picture: &RgbaImage, lattices: &[Lattice], themes: &[Looks
         }
     }
     best.filter(|(_, near)| *near > AKIN).map(|(tone, _)| tone)
+}
+
+/// Some tiles, from all over a grid.
+pub(super) fn sample(picture: &RgbaImage, grid: &Grid) -> Vec<Patch> {
+    let tiles = RefCell::new(Vec::new());
+    mean_over(picture, &grid.columns, &grid.lines, JUDGED / 2, f64::NEG_INFINITY, |patch: &Patch| {
+        tiles.borrow_mut().push(*patch);
+        0.0
+    });
+    tiles.into_inner()
 }
 
 /// Whether a pattern has the shape of a theme's tiles.

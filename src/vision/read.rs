@@ -3,11 +3,11 @@
 
 use super::classify::{Compared, Looks, Scaled};
 use super::counter::Digits;
-use super::doubt::strike;
+use super::doubt::{numbers_among, strike};
 use super::lattice::{Lattice, Patterns};
-use super::locate::{LocateError, Sight, is_evident, locate, tone_of};
+use super::locate::{CERTAIN, LocateError, Sight, is_evident, locate, sample, tone_of};
 use super::patch::{Patch, Scratch, Taps, patch};
-use super::{Grid, Reading, TileReading};
+use super::{Grid, Reading, TileReading, tone};
 use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::Cell;
@@ -48,8 +48,47 @@ impl Eyes {
     /// No board, or one that is covered or cut off.
     pub fn find(&mut self, shot: &Screenshot) -> Result<Sight, LocateError> {
         let patterns = Patterns::new(&shot.pixels);
-        search(&patterns, |lattices| self.find_among(shot, lattices))
-            .or_else(|error| self.find_toned(shot, &patterns).ok_or(error))
+        match search(&patterns, |lattices| self.find_among(shot, lattices)) {
+            Ok(sight) => self.corrected(shot, sight).and_then(|sight| self.believed(shot, sight)),
+            Err(error) => self.find_toned(shot, &patterns).ok_or(error),
+        }
+    }
+
+    /// The same board in the client's own colours, if it was found in others: hidden tiles may look like open ones in them, and the
+    /// ground beside a board like its tiles.
+    fn corrected(&mut self, shot: &Screenshot, sight: Sight) -> Result<Sight, LocateError> {
+        if sight.match_ >= CERTAIN {
+            return Ok(sight);
+        }
+        let looks = self.themes[sight.theme].at(sight.grid.pitch().0);
+        let Some(tone) = tone::correction(&sample(&shot.pixels, &sight.grid), &looks) else { return Ok(sight) };
+        let restored = Screenshot { pixels: tone.restore(&shot.pixels), ..*shot };
+        let other = search(&Patterns::new(&restored.pixels), |lattices| self.find_among(&restored, lattices))?;
+        Ok(Sight { tone: Some(tone), ..other })
+    }
+
+    /// A board, unless numbers were taken for hidden tiles.
+    fn believed(&mut self, shot: &Screenshot, sight: Sight) -> Result<Sight, LocateError> {
+        if sight.match_ >= CERTAIN {
+            return Ok(sight);
+        }
+        let reading = self.read(shot, &sight);
+        let size = sight.grid.size();
+        let mut patches = Patches::new(&shot.pixels, &sight.grid.columns, &sight.grid.lines);
+        let is_hidden = |&(_, tile): &(Cell, &TileReading)| tile.tile == Tile::Hidden;
+        let hidden: Vec<Cell> = size.cells().zip(&reading.tiles).filter(is_hidden).map(|(cell, _)| cell).collect();
+        let some = hidden.iter().step_by(hidden.len().div_ceil(COMPARED).max(1));
+        let tiles: Vec<Patch> = some.filter_map(|&cell| patches.get(cell)).collect();
+        let numbers = numbers_among(&tiles, &self.themes[sight.theme].at(sight.grid.pitch().0));
+        if numbers < 2 {
+            return Ok(sight);
+        }
+        Err(self.covered(&sight.grid, hidden.len()))
+    }
+
+    fn covered(&self, grid: &Grid, unrecognised: usize) -> LocateError {
+        let (client, corner) = (self.client.name.clone(), grid.origin());
+        LocateError::Covered { client, size: grid.size(), x: corner.x, y: corner.y, unrecognised }
     }
 
     /// Finds a board whose colours changed as a whole. Any raised squares look like some client's tiles then: only the rules of the game
@@ -73,8 +112,7 @@ impl Eyes {
         if (unrecognised as f64) < COVERED * size.tiles() as f64 && unrecognised < marked {
             return Ok(sight);
         }
-        let (client, corner) = (self.client.name.clone(), sight.grid.origin());
-        Err(LocateError::Covered { client, size, x: corner.x, y: corner.y, unrecognised })
+        Err(self.covered(&sight.grid, unrecognised))
     }
 
     /// Reads every tile of a board that was found before. The grid may have moved with the picture ([`Grid::moved`]).
@@ -184,17 +222,27 @@ fn around(picture: &RgbaImage, grid: &Grid) -> (RgbaImage, (f64, f64)) {
 /// what is left of the board may not be all of it.
 pub(super) const COVERED: f64 = 0.25;
 
+/// So many hidden tiles are compared with each other at most.
+const COMPARED: usize = 64;
+
 /// Tries every client on one picture; the best match wins. Returns whose board it is and where.
 ///
 /// # Errors
 /// No board of any client, or the best one is covered or cut off.
 pub fn find_any(eyes: &mut [Eyes], shot: &Screenshot) -> Result<(usize, Sight), LocateError> {
     let patterns = Patterns::new(&shot.pixels);
-    search(&patterns, |lattices| find_any_among(eyes, shot, lattices)).or_else(|error| {
-        let toned = eyes.iter_mut().enumerate();
-        let toned = toned.filter_map(|(index, eyes)| Some((index, eyes.find_toned(shot, &patterns)?)));
-        toned.max_by(|a, b| a.1.match_.total_cmp(&b.1.match_)).ok_or(error)
-    })
+    match search(&patterns, |lattices| find_any_among(eyes, shot, lattices)) {
+        Ok((whose, sight)) => {
+            let eyes = &mut eyes[whose];
+            let sight = eyes.corrected(shot, sight).and_then(|sight| eyes.believed(shot, sight))?;
+            Ok((whose, sight))
+        }
+        Err(error) => {
+            let toned = eyes.iter_mut().enumerate();
+            let toned = toned.filter_map(|(index, eyes)| Some((index, eyes.find_toned(shot, &patterns)?)));
+            toned.max_by(|a, b| a.1.match_.total_cmp(&b.1.match_)).ok_or(error)
+        }
+    }
 }
 
 /// Looks among the clearest lattices of a picture first, then among those beside them and those without lines.

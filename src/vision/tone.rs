@@ -84,23 +84,38 @@ pub(super) fn guess(tiles: &[Patch], looks: &Scaled) -> Option<(Tone, f64)> {
             let gain = (to.1 / from.1.max(1.0)).clamp(*GAIN.start(), *GAIN.end());
             Line { gain, offset: to.0 - from.0 * gain }
         };
-        let mut tone = Tone(std::array::from_fn(line));
-        let mut near = f64::NEG_INFINITY;
-        for _ in 0..ROUNDS {
-            let mut pairs: Vec<(f64, Patch, &Patch)> = tiles
-                .iter()
-                .filter_map(|tile| looks.nearest_picture(&tone.patch(tile)).map(|(meant, near)| (near, *tile, meant)))
-                .collect();
-            near = pairs.iter().map(|pair| pair.0.max(-1.0)).sum::<f64>() / pairs.len().max(1) as f64;
-            // The worse half may be anything: what covers the board, or looks that were mistaken.
-            pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
-            pairs.truncate(pairs.len().div_ceil(2).max(pairs.iter().filter(|pair| pair.0 > 0.5).count()));
-            let pairs: Vec<(Patch, &Patch)> = pairs.into_iter().map(|(_, seen, meant)| (seen, meant)).collect();
-            tone = Tone::through(&pairs)?;
-        }
-        Some((tone, near))
+        settle(Tone(std::array::from_fn(line)), tiles, looks)
     };
     HIDDEN.into_iter().filter_map(from).max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// The tone in which tiles are recognised better than in their own, if that is clear. They are those of a board that was found.
+pub(super) fn correction(tiles: &[Patch], looks: &Scaled) -> Option<Tone> {
+    let score = |tile: &Patch| f64::from(looks.classify(tile).score);
+    let (tone, _) = settle(Tone([Line { gain: 1.0, offset: 0.0 }; 3]), tiles, looks)?;
+    let gains = tiles.iter().map(|tile| score(&tone.patch(tile)) - score(tile));
+    (gains.sum::<f64>() > CLEARER * tiles.len() as f64).then_some(tone)
+}
+
+/// So much better tiles match, on average, if other colours are the right ones.
+const CLEARER: f64 = 0.05;
+
+/// Draws the lines again and again from where they are. Also says how near the tiles are to pictures then, on average.
+fn settle(mut tone: Tone, tiles: &[Patch], looks: &Scaled) -> Option<(Tone, f64)> {
+    let mut near = f64::NEG_INFINITY;
+    for _ in 0..ROUNDS {
+        let mut pairs: Vec<(f64, Patch, &Patch)> = tiles
+            .iter()
+            .filter_map(|tile| looks.nearest_picture(&tone.patch(tile)).map(|(meant, near)| (near, *tile, meant)))
+            .collect();
+        near = pairs.iter().map(|pair| pair.0.max(-1.0)).sum::<f64>() / pairs.len().max(1) as f64;
+        // The worse half may be anything: what covers the board, or looks that were mistaken.
+        pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
+        pairs.truncate(pairs.len().div_ceil(2).max(pairs.iter().filter(|pair| pair.0 > 0.5).count()));
+        let pairs: Vec<(Patch, &Patch)> = pairs.into_iter().map(|(_, seen, meant)| (seen, meant)).collect();
+        tone = Tone::through(&pairs)?;
+    }
+    Some((tone, near))
 }
 
 /// Mean and deviation of every channel over weighted patches.

@@ -330,19 +330,30 @@ pub fn locate(
     for lattice in lattices {
         let fitting =
             themes.iter().enumerate().filter(|(_, looks)| looks.frame().is_none() && has_shape(lattice, looks));
-        let mut rough: Vec<Candidate> = fitting
-            .map(|(theme, looks)| placed(picture, lattice, theme, looks, &looks.at(lattice.columns.pitch)))
-            .collect();
-        candidates += rough.len();
-        rough.sort_by(|a, b| b.score.total_cmp(&a.score));
-        for candidate in rough {
-            if best.as_ref().is_some_and(Candidate::is_sure) {
-                break;
+        let place = |theme: usize, enough: f64| {
+            let looks = &themes[theme];
+            placed(picture, lattice, theme, looks, &looks.at(lattice.columns.pitch), enough)
+        };
+        let (mut rough, mut passed) = (Vec::<Candidate>::new(), Vec::new());
+        for (theme, _) in fitting {
+            candidates += 1;
+            // What fits well is likely to be sure, and then no other theme is looked at.
+            let scores = rough.iter().map(|candidate| candidate.score).filter(|score| *score > FITTING);
+            match place(theme, scores.fold(f64::NEG_INFINITY, f64::max)) {
+                Some(candidate) => rough.push(candidate),
+                None => passed.push(theme),
             }
+        }
+        while !best.as_ref().is_some_and(Candidate::is_sure) {
+            rough.sort_by(|a, b| a.score.total_cmp(&b.score).then(b.theme.cmp(&a.theme)));
+            let Some(candidate) = rough.pop() else { break };
             let looks = &themes[candidate.theme];
             let candidate = fit(picture, lattice, candidate, looks, &looks.at(lattice.columns.pitch));
             if best.as_ref().is_none_or(|best| candidate.worth() > best.worth()) {
                 best = Some(candidate);
+            }
+            if !best.as_ref().is_some_and(Candidate::is_sure) {
+                rough.extend(passed.drain(..).filter_map(|theme| place(theme, f64::NEG_INFINITY)));
             }
         }
         if best.as_ref().is_some_and(Candidate::is_sure) {
@@ -495,16 +506,23 @@ pub(super) fn is_evident(tiles: &[Tile], size: BoardSize) -> bool {
     evidence(tiles, size).is_some_and(|bits| bits >= SIGNIFICANT)
 }
 
-/// Finds where in a pattern the tiles begin, roughly.
-fn placed(picture: &RgbaImage, lattice: &Lattice, theme: usize, looks: &Looks, scaled: &Scaled) -> Candidate {
+/// Finds where in a pattern the tiles begin, roughly; `None` if their score is no more than `enough`.
+fn placed(
+    picture: &RgbaImage,
+    lattice: &Lattice,
+    theme: usize,
+    looks: &Looks,
+    scaled: &Scaled,
+    enough: f64,
+) -> Option<Candidate> {
     let (columns, lines) = (lattice.columns.edges.clone(), lattice.lines.edges.clone());
-    let mut best = Candidate { columns, lines, theme, share: 0.0, believed: 0.0, score: f64::NEG_INFINITY };
+    let mut best = Candidate { columns, lines, theme, share: 0.0, believed: 0.0, score: enough };
     for (dx, dy) in phases(lattice, looks) {
         if best.score < CERTAIN {
             best.improve(picture, scaled, moved(&lattice.columns.edges, dx), moved(&lattice.lines.edges, dy));
         }
     }
-    best
+    (best.score > enough).then_some(best)
 }
 
 /// Finds where the tiles begin to the pixel and less, and judges how well they match.

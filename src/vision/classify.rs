@@ -34,6 +34,8 @@ pub struct Looks {
     looks: Vec<Look>,
     /// Squared distance between every two looks, row by row.
     apart: Vec<f32>,
+    /// How much of the difference between every two looks the second may make up for by shift and stretch, row by row.
+    along: Vec<f32>,
     aspect: f64,
     scales: Vec<u32>,
     frame: Option<Frame>,
@@ -81,10 +83,19 @@ impl Looks {
             let others = (0..count).filter(|&other| looks[other].tile != looks[index].tile);
             looks[index].reach = others.map(|other| apart[index * count + other].sqrt()).fold(f32::INFINITY, f32::min);
         }
+        let along = looks.iter().flat_map(|a| looks.iter().map(|b| b.most_along(a))).collect();
         let hidden = theme.pictures.iter().find(|picture| picture.tile == Tile::Hidden);
         let aspect =
             hidden.map_or(1.0, |picture| f64::from(picture.pixels.width()) / f64::from(picture.pixels.height()));
-        Self { belief: theme.belief, looks, apart, aspect, scales: theme.scales.clone(), frame: Frame::new(theme) }
+        Self {
+            belief: theme.belief,
+            looks,
+            apart,
+            along,
+            aspect,
+            scales: theme.scales.clone(),
+            frame: Frame::new(theme),
+        }
     }
 
     /// Width of a tile by its height.
@@ -189,7 +200,14 @@ impl Scaled<'_> {
                 best.1 = looks[best.0].aligned(best.1, &seen);
             }
             let clear = self.all.belief.margin.max(CLEAR);
-            let at_least = |look: usize, far: f32| if is_exact { far } else { moved(look, far) };
+            let at_least = |look: usize, far: f32| match is_exact {
+                true => far,
+                // The tile differs from the nearest picture by little, and how that lies to this one is known.
+                false => {
+                    let along = self.all.along[nearest.0 * looks.len() + look] + nearest.1.sqrt();
+                    moved(look, far).max(far - along * along)
+                }
+            };
             loop {
                 let before = best.0;
                 for near in all.iter_mut().filter(|near| near.known != Known::Aligned) {
@@ -437,18 +455,34 @@ impl Look {
         (far - 2.0 * step * offset + step * step).max(0.0)
     }
 
+    /// How far it is to another picture along all directions of shift and stretch, as the root of a mean square.
+    fn most_along(&self, other: &Look) -> f32 {
+        if self.mask.is_some() || other.mask.is_some() {
+            return f32::INFINITY;
+        }
+        let along = self.tangents.iter().map(|tangent| tangent.along(&other.patch));
+        (along.map(|along| along * along).sum::<f32>() / self.values as f32).sqrt()
+    }
+
     /// Mean squared difference to the nearest shift and stretch of the picture, of a tile at this distance from it.
     fn aligned(&self, distance: f32, seen: &Seen) -> f32 {
         let gained: f32 = self
             .tangents
             .iter()
             .map(|tangent| {
-                let along = (product(&tangent.direction, seen.patch) - tangent.start) as f32 / ONE;
+                let along = tangent.along(seen.patch);
                 let step = along.clamp(-tangent.limit, tangent.limit);
                 2.0 * step * along - step * step
             })
             .sum();
         (distance - gained / self.values as f32).max(0.0)
+    }
+}
+
+impl Tangent {
+    /// How far a tile is from the picture in this direction.
+    fn along(&self, patch: &Patch) -> f32 {
+        (product(&self.direction, patch) - self.start) as f32 / ONE
     }
 }
 

@@ -263,6 +263,9 @@ pub struct Theme {
     /// behind them differs from place to place.
     #[serde(default)]
     pub tint: f32,
+    /// Whether a picture lies behind the board, so that beyond the line around it anything may show.
+    #[serde(default)]
+    pub backdrop: bool,
     /// Display scales at which parts of a tile keep their size in points, as lines of a fixed width do: at twice the scale a tile
     /// looks like one of half the width.
     #[serde(default = "scales")]

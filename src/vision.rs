@@ -1,6 +1,7 @@
 //! Seeing: where the minefield is in a picture ([`Grid`]) and what is on its tiles ([`Reading`]).
 
 pub mod annotate;
+mod border;
 pub mod classify;
 pub mod counter;
 pub mod doubt;

@@ -71,7 +71,7 @@ impl Patterns {
     pub fn new(picture: &RgbaImage) -> Self {
         let grey = Grey::new(picture);
         let (across, down) = (grey.strips_of_columns(MOST), grey.strips_of_rows(MOST));
-        let clear = lattices_of(&grey, &across, &down);
+        let clear = lattices_of(&grey, &across, &down, chains);
         Self { grey, across, down, clear }
     }
 
@@ -80,28 +80,28 @@ impl Patterns {
         &self.clear
     }
 
-    /// Those beside the clear ones: a large board, or one with many edges, hides the pitch of a small one elsewhere on the screen.
+    /// Those beside the clear ones: a large board, or one with many edges, hides the pitch of a small one elsewhere on the
+    /// screen, and so does a picture with edges everywhere.
     pub fn beside(&self) -> Vec<Lattice> {
         let (mut across, mut down) = (self.across.clone(), self.down.clone());
         for lattice in &self.clear {
-            let (columns, lines) = (lattice.columns.reach(), lattice.lines.reach());
-            clear(&mut across, &lines, &columns);
-            clear(&mut down, &columns, &lines);
+            clear(&mut across, &lattice.lines.reach(), &lattice.columns);
+            clear(&mut down, &lattice.columns.reach(), &lattice.lines);
         }
-        lattices_of(&self.grey, &across, &down)
+        lattices_of(&self.grey, &across, &down, lasting_chains)
     }
 
     /// All lattices, also those without lines, whose tiles only hold something that repeats (characters in a terminal). There
     /// are many, and it takes longer.
     pub fn faint(&self) -> Vec<Lattice> {
-        lattices_of(&self.grey, &self.grey.strips_of_columns(1), &self.grey.strips_of_rows(1))
+        lattices_of(&self.grey, &self.grey.strips_of_columns(1), &self.grey.strips_of_rows(1), chains)
     }
 }
 
 /// The lattices of these strips, the strongest first.
-fn lattices_of(grey: &Grey, across: &[Bits], down: &[Bits]) -> Vec<Lattice> {
+fn lattices_of(grey: &Grey, across: &[Bits], down: &[Bits], chains: Chains) -> Vec<Lattice> {
     let mut found: Vec<Lattice> = Vec::new();
-    for seed in seeds(across, grey.width) {
+    for seed in seeds(across, grey.width, chains) {
         for area in areas(down, &seed) {
             if found.iter().any(|lattice| same(lattice, &area)) {
                 continue;
@@ -206,12 +206,18 @@ impl Grey {
     }
 }
 
-/// Takes the edges at these places out of the strips that lie within `lines`.
-fn clear(strips: &mut [Bits], lines: &Range<usize>, places: &Range<usize>) {
+/// Takes the edges that repeat like those of an axis out of the strips that lie within `lines`. Others stay: a board may lie on a
+/// wallpaper that is a lattice, too.
+fn clear(strips: &mut [Bits], lines: &Range<usize>, axis: &Axis) {
     let last = (lines.end / STRIP).min(strips.len());
+    let (reach, pitch) = (axis.reach(), axis.pitch / 2.0);
     for strip in &mut strips[(lines.start / STRIP).min(last)..last] {
-        for place in places.clone() {
-            strip.unset(place);
+        let starts: Vec<usize> = ones(strip.chains(&strip.widened(), pitch)).filter(|at| reach.contains(at)).collect();
+        for start in starts {
+            for link in 0..CHAIN {
+                let place = start + (pitch * link as f64 + 0.5) as usize;
+                (place.saturating_sub(1)..=place + 1).for_each(|place| strip.unset(place));
+            }
         }
     }
 }
@@ -331,19 +337,43 @@ struct Seed {
     strips: Vec<(usize, usize, usize)>,
 }
 
+/// How many chains a strip has at every pitch, with room for those of the strip before.
+type Chains = fn(&Bits, &Bits, &[f64], &mut [Vec<(usize, u64)>]) -> Vec<f64>;
+
+fn chains(strip: &Bits, wide: &Bits, pitches: &[f64], _: &mut [Vec<(usize, u64)>]) -> Vec<f64> {
+    pitches.iter().map(|&pitch| f64::from(bits_in(strip.chains(wide, pitch)))).collect()
+}
+
+/// Only those that the strip before has in the same places: a photograph has edges everywhere, but nothing in it goes on.
+fn lasting_chains(strip: &Bits, wide: &Bits, pitches: &[f64], above: &mut [Vec<(usize, u64)>]) -> Vec<f64> {
+    let lasting = |(&pitch, above): (&f64, &mut Vec<(usize, u64)>)| {
+        let before = std::mem::replace(above, strip.chains(wide, pitch).collect());
+        let mut rest = before.into_iter().peekable();
+        let both = above.iter().map(|&(index, word)| {
+            while rest.next_if(|(other, _)| *other < index).is_some() {}
+            rest.peek().filter(|(other, _)| *other == index).map_or(0, |(_, bits)| (bits & word).count_ones())
+        });
+        f64::from(both.sum::<u32>())
+    };
+    pitches.iter().zip(above).map(lasting).collect()
+}
+
 /// The pitches that explain most, the best first.
-fn seeds(strips: &[Bits], width: usize) -> Vec<Seed> {
+fn seeds(strips: &[Bits], width: usize, chains: Chains) -> Vec<Seed> {
     let steps = ((PITCHES.end - PITCHES.start) * 4.0) as usize;
     let pitch_of = |step: usize| PITCHES.start + step as f64 / 4.0;
     let mut explained = vec![0.0; steps];
     let wide: Vec<Bits> = strips.iter().map(Bits::widened).collect();
     let busy: Vec<usize> = (0..strips.len()).filter(|&strip| strips[strip].count() as usize >= CHAIN).collect();
+    let fitting = (0..steps).take_while(|&step| pitch_of(step) * (CHAIN as f64 - 1.0) <= width as f64).count();
+    let pitches: Vec<f64> = (0..fitting).map(pitch_of).collect();
+    let mut above: Vec<Vec<(usize, u64)>> = vec![Vec::new(); fitting];
     for &strip in &busy {
-        for (step, sum) in explained.iter_mut().enumerate() {
-            if pitch_of(step) * (CHAIN as f64 - 1.0) > width as f64 {
-                break;
-            }
-            *sum += f64::from(bits_in(strips[strip].chains(&wide[strip], pitch_of(step)))) * pitch_of(step).sqrt();
+        let counts = chains(&strips[strip], &wide[strip], &pitches, &mut above);
+        // Where there are edges everywhere there are chains at every pitch: only what is more tells.
+        let usual = counts.iter().sum::<f64>() / fitting.max(1) as f64;
+        for ((sum, count), pitch) in explained.iter_mut().zip(&counts).zip(&pitches) {
+            *sum += (count - usual).max(0.0) * pitch.sqrt();
         }
     }
     let mut order: Vec<usize> = (0..steps).filter(|&step| explained[step] > 0.0).collect();

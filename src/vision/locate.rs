@@ -6,6 +6,7 @@
 //! picture is an error, never a guess.
 
 use super::Grid;
+use super::border::is_framed;
 use super::classify::{Looks, Scaled};
 use super::doubt::evidence;
 use super::lattice::{Axis, Lattice, PHASES};
@@ -380,7 +381,9 @@ pub fn locate(
     if !is_believed && !follows_rules(picture, &looks, &sight.grid) {
         return Err(no_board(share));
     }
-    if let Some(size) = cut_level(client, size) {
+    let is_whole = client.level_of(size).is_some()
+        || client.custom_boards && is_framed(picture, &sight.grid, client.themes[sight.theme].backdrop);
+    if !is_whole && let Some(size) = cut_level(client, size) {
         let unrecognised = size.tiles() - sight.grid.size().tiles();
         return Err(LocateError::Covered { client: client.name.clone(), size, x, y, unrecognised });
     }
@@ -395,7 +398,7 @@ pub fn locate(
         if let Some(side) = cut_off(picture, &looks, &sight.grid) {
             return Err(LocateError::CutOff { client: client.name.clone(), x, y, side });
         }
-        if goes_on(picture, &looks, &sight.grid, &pattern) {
+        if !is_whole || goes_on(picture, &looks, &sight.grid, &pattern) {
             return Err(LocateError::GoesOn { client: client.name.clone(), size, x, y });
         }
     }

@@ -108,8 +108,10 @@ impl Eyes {
         let unrecognised = reading.unrecognised().count();
         let is_marked = |reading: &&TileReading| !matches!(reading.tile, Tile::Unrecognised | Tile::Open(0));
         let marked = reading.tiles.iter().filter(is_marked).count();
+        // Of a size that is no level, nothing but its tiles says that it is a board.
+        let few = if self.client.level_of(size).is_some() { COVERED } else { STRANGE };
         // Any page with a plain ground has many tiles that look empty: more must be there than what cannot be told.
-        if (unrecognised as f64) < COVERED * size.tiles() as f64 && unrecognised < marked {
+        if (unrecognised as f64) < few * size.tiles() as f64 && unrecognised < marked {
             return Ok(sight);
         }
         Err(self.covered(&sight.grid, unrecognised))
@@ -224,6 +226,9 @@ pub(super) const COVERED: f64 = 0.25;
 
 /// So many hidden tiles are compared with each other at most.
 const COMPARED: usize = 64;
+
+/// The share that is [`COVERED`] for a board of a size that is none of the client's levels.
+const STRANGE: f64 = 0.1;
 
 /// Tries every client on one picture; the best match wins. Returns whose board it is and where.
 ///

@@ -1,0 +1,184 @@
+//! What lies beside a board. A whole board has the same border on all sides, or one that is lit from a corner: the same on the
+//! left as above, and on the right as below. Where a window covers a part of a board, something else is beside what is left of it,
+//! or parts of tiles are, which have lines between them, while a border goes on.
+
+use super::Grid;
+use image::RgbaImage;
+
+/// Whether every side of a board has a border that another side has, too. With a picture as backdrop only the line around the board
+/// tells, for beyond it is the picture.
+pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool) -> bool {
+    let share = if has_backdrop { MOST } else { ALL };
+    let sides = [Side::Left, Side::Right, Side::Top, Side::Bottom].map(|side| border(picture, grid, side, share));
+    // Edges may be off by so many pixels.
+    let slack = (grid.pitch().0 / LARGE).ceil() as usize + usize::from(has_backdrop);
+    // Where edges lie between two pixels, a line is a mixture.
+    let is_whole = grid.columns.iter().chain(&grid.lines).all(|edge| edge.fract() == 0.0);
+    let mixed = if is_whole { 0 } else { slack };
+    let is_alike = |a: &[Line], b: &[Line]| {
+        let shifts = (0..=slack).flat_map(|by| [(by, 0), (0, by)]);
+        let mut pairs = shifts.filter_map(|(i, j)| Some((a.get(i..)?, b.get(j..)?)));
+        pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b, mixed) })
+    };
+    (0..sides.len()).all(|side| (0..sides.len()).any(|other| other != side && is_alike(&sides[side], &sides[other])))
+}
+
+/// Tiles of which the edges may be off by one pixel only, however their pitch was found.
+const LARGE: f64 = 60.0;
+
+/// Difference up to which two colours of a border are the same, of 255: clients draw them the same, and a picture may be compressed.
+const SAME: f64 = 4.0;
+
+/// Colours along a line that differ by less are one, and those of two lines on a backdrop that shows through a little.
+const PLAIN: f64 = 24.0;
+
+/// Share of a line that has one colour, if it is a part of a border: all of it but for a pointer, or on a backdrop most of it.
+const ALL: f64 = 0.95;
+const MOST: f64 = 0.75;
+
+/// Lines of one colour that are compared at least.
+const LINES: usize = 3;
+
+/// The colour of a line along the board, if it has but one.
+type Line = Option<[f64; 3]>;
+
+fn apart(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max)
+}
+
+/// Whether two borders are the same, line by line, but for so many that are mixtures of two.
+fn is_same(a: &[Line], b: &[Line], mixed: usize) -> bool {
+    let differs = |(a, b): &(&Line, &Line)| match (a, b) {
+        (Some(a), Some(b)) => apart(*a, *b) > SAME,
+        (a, b) => a.is_some() != b.is_some(),
+    };
+    let plain = a.iter().zip(b).filter(|(a, b)| a.is_some() && b.is_some()).count();
+    plain >= LINES && a.iter().zip(b).filter(differs).count() <= mixed
+}
+
+/// Whether two borders begin with a line of the same colour and width.
+fn has_same_line(a: &[Line], b: &[Line], slack: usize) -> bool {
+    let (Some(Some(first)), Some(Some(other))) = (a.first(), b.first()) else { return false };
+    let width = |lines: &[Line], first: &[f64; 3]| {
+        lines.iter().take_while(|line| line.is_some_and(|line| apart(line, *first) < PLAIN)).count()
+    };
+    apart(*first, *other) < PLAIN && width(a, first).abs_diff(width(b, other)) <= slack
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Left,
+    Right,
+    Top,
+    Bottom,
+}
+
+/// The colours of the lines along one side of a board, from the board outwards, as far as they are in the picture.
+fn border(picture: &RgbaImage, grid: &Grid, side: Side, share: f64) -> Vec<Line> {
+    let (edges, across) = match side {
+        Side::Left | Side::Right => (&grid.columns, &grid.lines),
+        Side::Top | Side::Bottom => (&grid.lines, &grid.columns),
+    };
+    // Also where the lines between tiles would be.
+    let places: Vec<i64> = across
+        .windows(2)
+        .flat_map(|tile| {
+            let within = [0.2, 0.4, 0.6, 0.8].map(|part| (tile[0] + (tile[1] - tile[0]) * part) as i64);
+            within.into_iter().chain([-1, 0, 1].map(|by| tile[1].round() as i64 + by))
+        })
+        .collect();
+    let places = &places[..places.len() - 3];
+    let pixel = |at: i64, along: i64| {
+        let (x, y) = match side {
+            Side::Left | Side::Right => (at, along),
+            Side::Top | Side::Bottom => (along, at),
+        };
+        Some(picture.get_pixel_checked(u32::try_from(x).ok()?, u32::try_from(y).ok()?)?.0)
+    };
+    let line = |away: i64| {
+        let at = match side {
+            Side::Left | Side::Top => edges[0].round() as i64 - 1 - away,
+            Side::Right | Side::Bottom => edges[edges.len() - 1].round() as i64 + away,
+        };
+        places.iter().map(|&along| pixel(at, along)).collect::<Option<Vec<[u8; 4]>>>()
+    };
+    let depth = (grid.pitch().0 / 5.0).max(4.0) as i64;
+    (0..depth).map_while(line).map(|seen| colour(&seen, share)).collect()
+}
+
+/// The colour that at least this share of them has.
+fn colour(seen: &[[u8; 4]], share: f64) -> Line {
+    let middle = [0, 1, 2].map(|channel| {
+        let mut values: Vec<u8> = seen.iter().map(|colour| colour[channel]).collect();
+        values.sort_unstable();
+        f64::from(values[values.len() / 2])
+    });
+    let is_like = |colour: &&[u8; 4]| apart([colour[0], colour[1], colour[2]].map(f64::from), middle) < PLAIN;
+    (seen.iter().filter(is_like).count() as f64 >= share * seen.len() as f64).then_some(middle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    const GRID: [u32; 3] = [100, 80, 20];
+
+    /// 12x9 raised tiles in a sunken frame on a grey window.
+    fn board() -> RgbaImage {
+        let [left, top, pitch] = GRID.map(i64::from);
+        RgbaImage::from_fn(500, 400, |x, y| {
+            let (x, y) = (i64::from(x) - left, i64::from(y) - top);
+            let (width, height) = (12 * pitch, 9 * pitch);
+            let grey = if (0..width).contains(&x) && (0..height).contains(&y) {
+                let (u, v) = (x % pitch, y % pitch);
+                if u < 2 || v < 2 {
+                    255
+                } else if u >= pitch - 2 || v >= pitch - 2 {
+                    128
+                } else {
+                    192
+                }
+            } else if (-3..width + 3).contains(&x) && (-3..height + 3).contains(&y) {
+                if x < 0 || y < 0 { 128 } else { 255 }
+            } else {
+                230
+            };
+            Rgba([grey, grey, grey, 255])
+        })
+    }
+
+    fn grid(columns: u32, rows: u32) -> Grid {
+        let [left, top, pitch] = GRID;
+        let edges = |from, count| (0..=count).map(|index| f64::from(from + pitch * index)).collect();
+        Grid { columns: edges(left, columns), lines: edges(top, rows) }
+    }
+
+    /// What is left of the board when a window of this grey lies over it from here on.
+    fn covered(from: u32, grey: u8) -> RgbaImage {
+        let whole = board();
+        RgbaImage::from_fn(
+            500,
+            400,
+            |x, y| if x < from { *whole.get_pixel(x, y) } else { Rgba([grey, grey, grey, 255]) },
+        )
+    }
+
+    #[test]
+    fn a_whole_board_has_a_border() {
+        assert!(is_framed(&board(), &grid(12, 9), false));
+        assert!(is_framed(&board(), &grid(12, 9), true));
+    }
+
+    #[test]
+    fn a_part_of_a_board_has_none() {
+        assert!(!is_framed(&board(), &grid(11, 9), false));
+        assert!(!is_framed(&board(), &grid(12, 8), false));
+        for from in 300..320 {
+            // A window of the colour of the border that begins right where it would cannot be told from it.
+            for grey in [0, 60, 192, 240] {
+                assert!(!is_framed(&covered(from, grey), &grid(10, 9), false), "{from} {grey}");
+            }
+        }
+    }
+}

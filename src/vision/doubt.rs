@@ -11,7 +11,7 @@ use crate::geometry::{BoardSize, Cell};
 ///
 /// An area of open tiles without a number is none if a tile beside it is hidden, for a game opens all of them, if a number beside it
 /// has its mines nowhere else, or if most of what is around it cannot be told. And where several tiles beside each other cannot be
-/// told, what lies over them may lie over a part of the next ones.
+/// told, what lies over them may lie over a part of the next ones, too.
 pub fn strike(tiles: &mut [TileReading], size: BoardSize) {
     beside_covered(tiles, size).into_iter().for_each(|cell| tiles[size.index(cell)].tile = Tile::Unrecognised);
     let mut seen = vec![false; size.tiles()];
@@ -24,31 +24,16 @@ pub fn strike(tiles: &mut [TileReading], size: BoardSize) {
     }
 }
 
-/// The tiles beside those that are covered which do not match well.
+/// The tiles beside those that are covered which do not match well. Four unknown ones in a square are unknown for one reason.
 fn beside_covered(tiles: &[TileReading], size: BoardSize) -> Vec<Cell> {
-    let is_unknown = |cell: Cell| tiles[size.index(cell)].tile == Tile::Unrecognised;
-    let mut seen = vec![false; size.tiles()];
-    let mut beside = Vec::new();
-    for start in size.cells() {
-        let (mut covered, mut around, mut next) = (0, Vec::new(), vec![start]);
-        while let Some(cell) = next.pop() {
-            if is_unknown(cell) && !std::mem::replace(&mut seen[size.index(cell)], true) {
-                covered += 1;
-                let (unknown, known): (Vec<Cell>, Vec<Cell>) =
-                    size.neighbours(cell).partition(|&cell| is_unknown(cell));
-                next.extend(unknown);
-                around.extend(known);
-            }
-        }
-        if covered >= COVER {
-            beside.extend(around.into_iter().filter(|&cell| tiles[size.index(cell)].score < CLEAR));
-        }
-    }
-    beside
+    let is_unknown = |x: u32, y: u32| tiles[size.index(Cell::new(x, y))].tile == Tile::Unrecognised;
+    let corners = (1..size.height).flat_map(|y| (1..size.width).map(move |x| (x, y)));
+    let squares = corners.map(|(x, y)| [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)]);
+    let covered = squares.filter(|square| square.iter().all(|&(x, y)| is_unknown(x, y))).flatten();
+    let beside = covered.flat_map(|(x, y)| size.neighbours(Cell::new(x, y)));
+    beside.filter(|&cell| tiles[size.index(cell)].score < CLEAR).collect()
 }
 
-/// So many tiles beside each other are not told for one reason.
-const COVER: usize = 4;
 /// A score of a tile of which no part is covered.
 const CLEAR: f32 = 0.9;
 

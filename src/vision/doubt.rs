@@ -24,14 +24,16 @@ pub fn strike(tiles: &mut [TileReading], size: BoardSize) {
     }
 }
 
-/// The tiles beside those that are covered which do not match well. Four unknown ones in a square are unknown for one reason.
+/// The tiles beside those that are covered which do not match well, or are but empty. Four unknown ones in a square are unknown for
+/// one reason.
 fn beside_covered(tiles: &[TileReading], size: BoardSize) -> Vec<Cell> {
     let is_unknown = |x: u32, y: u32| tiles[size.index(Cell::new(x, y))].tile == Tile::Unrecognised;
     let corners = (1..size.height).flat_map(|y| (1..size.width).map(move |x| (x, y)));
     let squares = corners.map(|(x, y)| [(x - 1, y - 1), (x, y - 1), (x - 1, y), (x, y)]);
     let covered = squares.filter(|square| square.iter().all(|&(x, y)| is_unknown(x, y))).flatten();
     let beside = covered.flat_map(|(x, y)| size.neighbours(Cell::new(x, y)));
-    beside.filter(|&cell| tiles[size.index(cell)].score < CLEAR).collect()
+    let is_doubtful = |tile: &TileReading| tile.score < CLEAR || tile.tile == Tile::Open(0);
+    beside.filter(|&cell| is_doubtful(&tiles[size.index(cell)])).collect()
 }
 
 /// A score of a tile of which no part is covered.
@@ -222,6 +224,10 @@ mod tests {
         check_scored("#### #~~# #~~# #### ####", 0.8, "~~~~ ~~~~ ~~~~ ~~~~ ####");
         check_scored("#### #~~# #~~# #### ####", 0.95, "#### #~~# #~~# #### ####");
         check_scored("#### #~#~ #### ####", 0.8, "#### #~#~ #### ####");
+        check(
+            "F1000001F F2000002F F2000002F F2000002F F20~~002F F20~~002F",
+            "F1000001F F2000002F F2000002F F2~~~~02F F2~~~~02F F2~~~~02F",
+        );
     }
 
     #[test]

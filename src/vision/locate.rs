@@ -836,9 +836,6 @@ fn grow(picture: &RgbaImage, looks: &Scaled, grid: &mut Grid, way: Way) {
                         if near > other || best.is_none() {
                             best = Some((near, end + step, strip));
                         }
-                        if near <= FAR {
-                            break;
-                        }
                     }
                 }
                 let (_, edge, strip) = best.as_mut()?;

@@ -49,17 +49,23 @@ impl Eyes {
     pub fn find(&mut self, shot: &Screenshot) -> Result<Sight, LocateError> {
         let patterns = Patterns::new(&shot.pixels);
         match search(&patterns, |lattices| self.find_among(shot, lattices)) {
-            Ok(sight) => self.corrected(shot, sight).and_then(|sight| self.believed(shot, sight)),
+            Ok(sight) => self.checked(shot, sight),
             Err(error) => self.find_toned(shot, &patterns).ok_or(error),
         }
+    }
+
+    /// A board that was found, in the client's own colours, unless its tiles match so badly that they may be others.
+    fn checked(&mut self, shot: &Screenshot, sight: Sight) -> Result<Sight, LocateError> {
+        if sight.match_ >= CERTAIN {
+            return Ok(sight);
+        }
+        let sight = self.corrected(shot, sight)?;
+        self.believed(shot, sight)
     }
 
     /// The same board in the client's own colours, if it was found in others: hidden tiles may look like open ones in them, and the
     /// ground beside a board like its tiles.
     fn corrected(&mut self, shot: &Screenshot, sight: Sight) -> Result<Sight, LocateError> {
-        if sight.match_ >= CERTAIN {
-            return Ok(sight);
-        }
         let looks = self.themes[sight.theme].at(sight.grid.pitch().0);
         let Some(tone) = tone::correction(&sample(&shot.pixels, &sight.grid), &looks) else { return Ok(sight) };
         let restored = Screenshot { pixels: tone.restore(&shot.pixels), ..*shot };
@@ -69,9 +75,6 @@ impl Eyes {
 
     /// A board, unless numbers were taken for hidden tiles.
     fn believed(&mut self, shot: &Screenshot, sight: Sight) -> Result<Sight, LocateError> {
-        if sight.match_ >= CERTAIN {
-            return Ok(sight);
-        }
         let reading = self.read(shot, &sight);
         let size = sight.grid.size();
         let mut patches = Patches::new(&shot.pixels, &sight.grid.columns, &sight.grid.lines);
@@ -224,11 +227,11 @@ fn around(picture: &RgbaImage, grid: &Grid) -> (RgbaImage, (f64, f64)) {
 /// what is left of the board may not be all of it.
 pub(super) const COVERED: f64 = 0.25;
 
-/// So many hidden tiles are compared with each other at most.
-const COMPARED: usize = 64;
-
 /// The share that is [`COVERED`] for a board of a size that is none of the client's levels.
 const STRANGE: f64 = 0.1;
+
+/// So many hidden tiles are compared with each other at most.
+const COMPARED: usize = 64;
 
 /// Tries every client on one picture; the best match wins. Returns whose board it is and where.
 ///
@@ -237,11 +240,7 @@ const STRANGE: f64 = 0.1;
 pub fn find_any(eyes: &mut [Eyes], shot: &Screenshot) -> Result<(usize, Sight), LocateError> {
     let patterns = Patterns::new(&shot.pixels);
     match search(&patterns, |lattices| find_any_among(eyes, shot, lattices)) {
-        Ok((whose, sight)) => {
-            let eyes = &mut eyes[whose];
-            let sight = eyes.corrected(shot, sight).and_then(|sight| eyes.believed(shot, sight))?;
-            Ok((whose, sight))
-        }
+        Ok((whose, sight)) => Ok((whose, eyes[whose].checked(shot, sight)?)),
         Err(error) => {
             let toned = eyes.iter_mut().enumerate();
             let toned = toned.filter_map(|(index, eyes)| Some((index, eyes.find_toned(shot, &patterns)?)));

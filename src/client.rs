@@ -266,6 +266,10 @@ pub struct Theme {
     /// Whether a picture lies behind the board, so that beyond the line around it anything may show.
     #[serde(default)]
     pub backdrop: bool,
+    /// The colour between the tiles of the pictures (red, green, blue), where the desktop's theme chooses it: on another ground
+    /// they are painted anew.
+    #[serde(default)]
+    pub ground: Option<[u8; 3]>,
     /// Display scales at which parts of a tile keep their size in points, as lines of a fixed width do: at twice the scale a tile
     /// looks like one of half the width.
     #[serde(default = "scales")]

@@ -6,6 +6,7 @@ pub mod classify;
 pub mod counter;
 pub mod doubt;
 pub mod frame;
+mod ground;
 pub mod lattice;
 pub mod locate;
 pub mod patch;

@@ -1,7 +1,8 @@
 //! The client's own count: picture + grid + [`Counter`] → mines left.
 //!
 //! A display is cut into its places. Text is found by its strokes: what is darker than everything a few pixels around it (a
-//! closing less the picture itself, the "bottom hat" of mathematical morphology), whatever the ground is. Connected strokes
+//! closing less the picture itself, the "bottom hat" of mathematical morphology), whatever the ground is; or, where no count is
+//! dark, what is lighter. Connected strokes
 //! are characters, characters near each other words, and exactly one word must be what the counter says.
 //!
 //! A character is compared like a tile is ([`super::classify`]): its picture must be near one look and far from the others.
@@ -54,15 +55,15 @@ impl Digits {
     /// counter that names them must agree.
     pub fn mines_left(&self, picture: &RgbaImage, grid: &Grid, flags: Option<u32>) -> Option<i32> {
         let area = Area::new(picture, grid, &self.counter)?;
-        let words = match self.counter.places {
-            Some(places) => vec![self.display(picture, &area, places)],
-            None => self.words(&characters(picture, &area)),
+        let counts = |words: Vec<String>| words.iter().filter_map(|word| self.count(word)).collect::<Vec<_>>();
+        let text = |ink| counts(self.words(&characters(picture, &area, ink)));
+        let counts = match self.counter.places {
+            Some(places) => counts(vec![self.display(picture, &area, places)]),
+            None => {
+                Some(text(|value| value)).filter(|dark| !dark.is_empty()).unwrap_or_else(|| text(|value| 255 - value))
+            }
         };
-        let mut counts = words.iter().filter_map(|word| self.count(word));
-        let (shown, total) = counts.next()?;
-        if counts.next().is_some() {
-            return None;
-        }
+        let &[(shown, total)] = &counts[..] else { return None };
         match total {
             Some(total) => (flags? as i32 == shown).then_some(total - shown),
             None => Some(shown),
@@ -264,9 +265,10 @@ const STROKE: usize = 6;
 /// The least difference between a stroke and its ground: text is made to be seen.
 const FAINT: u8 = 64;
 
-/// The dark characters of an area.
-fn characters(picture: &RgbaImage, area: &Area) -> Vec<Character> {
-    let bright = Ink::new(area.width, area.height, |x, y| brightness(picture, area.left + x, area.top + y));
+/// The characters of an area that are dark after every brightness was changed like this: the dark ones, or the light ones of a
+/// dark desktop.
+fn characters(picture: &RgbaImage, area: &Area, ink: fn(u8) -> u8) -> Vec<Character> {
+    let bright = Ink::new(area.width, area.height, |x, y| ink(brightness(picture, area.left + x, area.top + y)));
     let strokes = bright.strokes(STROKE);
     let least = (strokes.values.iter().copied().max().unwrap_or(0) / 2).max(FAINT);
     let mut seen = vec![false; strokes.values.len()];

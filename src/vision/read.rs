@@ -7,9 +7,9 @@ use super::doubt::{numbers_among, strike};
 use super::lattice::{Lattice, Patterns};
 use super::locate::{CERTAIN, LocateError, Sight, is_evident, locate, sample, tone_of};
 use super::patch::{Patch, Scratch, Taps, patch};
-use super::{Grid, Reading, TileReading, tone};
+use super::{Grid, Reading, TileReading, ground, tone};
 use crate::board::Tile;
-use crate::client::Client;
+use crate::client::{Client, Theme};
 use crate::geometry::Cell;
 use crate::screenshot::Screenshot;
 use image::{RgbaImage, imageops};
@@ -50,7 +50,7 @@ impl Eyes {
         let patterns = Patterns::new(&shot.pixels);
         match search(&patterns, |lattices| self.find_among(shot, lattices)) {
             Ok(sight) => self.checked(shot, sight),
-            Err(error) => self.find_toned(shot, &patterns).ok_or(error),
+            Err(error) => self.find_changed(shot, &patterns).ok_or(error),
         }
     }
 
@@ -92,6 +92,27 @@ impl Eyes {
     fn covered(&self, grid: &Grid, unrecognised: usize) -> LocateError {
         let (client, corner) = (self.client.name.clone(), grid.origin());
         LocateError::Covered { client, size: grid.size(), x: corner.x, y: corner.y, unrecognised }
+    }
+
+    /// Finds a board that has not the client's own colours all over.
+    fn find_changed(&mut self, shot: &Screenshot, patterns: &Patterns) -> Option<Sight> {
+        self.find_grounded(shot, patterns).or_else(|| self.find_toned(shot, patterns))
+    }
+
+    /// Finds a board on another ground, and keeps the themes that were painted on it.
+    fn find_grounded(&mut self, shot: &Screenshot, patterns: &Patterns) -> Option<Sight> {
+        let ground = ground::seen(&shot.pixels, &self.client.themes)?;
+        let painted: Vec<Theme> = self.client.themes.iter().filter_map(|theme| ground::on(theme, ground)).collect();
+        let known = self.client.themes.len();
+        let client = Client { themes: painted, ..(*self.client).clone() };
+        let mut eyes = Self::new(Arc::new(client));
+        let sight = search(patterns, |lattices| eyes.find_among(shot, lattices)).ok()?;
+        let sight = eyes.checked(shot, sight).ok()?;
+        let mut client = (*self.client).clone();
+        client.themes.extend(eyes.client.themes.iter().cloned());
+        self.client = Arc::new(client);
+        self.themes.extend(eyes.themes);
+        Some(Sight { theme: known + sight.theme, ..sight })
     }
 
     /// Finds a board whose colours changed as a whole. Any raised squares look like some client's tiles then: only the rules of the game
@@ -243,7 +264,7 @@ pub fn find_any(eyes: &mut [Eyes], shot: &Screenshot) -> Result<(usize, Sight), 
         Ok((whose, sight)) => Ok((whose, eyes[whose].checked(shot, sight)?)),
         Err(error) => {
             let toned = eyes.iter_mut().enumerate();
-            let toned = toned.filter_map(|(index, eyes)| Some((index, eyes.find_toned(shot, &patterns)?)));
+            let toned = toned.filter_map(|(index, eyes)| Some((index, eyes.find_changed(shot, &patterns)?)));
             toned.max_by(|a, b| a.1.match_.total_cmp(&b.1.match_)).ok_or(error)
         }
     }

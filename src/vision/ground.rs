@@ -1,0 +1,148 @@
+//! The ground that shows between the tiles, where the desktop's theme chooses it: the same tiles stand on white, grey or black.
+//! What a picture has between faces of the client's own colours, line by line, is its ground; then the pictures of a theme are
+//! painted on that.
+
+use crate::board::Tile;
+use crate::client::{Picture, Theme};
+use image::RgbaImage;
+use std::collections::HashMap;
+
+type Colour = [u8; 3];
+
+/// The widest gap between two tiles, in pixels.
+const WIDEST: usize = 16;
+/// Every so many lines of a picture are looked at.
+const EVERY: usize = 4;
+/// So many gaps are seen at least, two lines of them for every two tiles of the smallest board.
+const FEWEST: usize = 24;
+
+/// The ground on which tiles of these themes stand in a picture, as far as there are any and it is not that of their own pictures.
+pub(super) fn seen(picture: &RgbaImage, themes: &[Theme]) -> Option<Colour> {
+    let mut faces: Vec<Colour> = Vec::new();
+    for look in themes.iter().filter(|theme| theme.ground.is_some()).flat_map(|theme| &theme.pictures) {
+        let face = face(&look.pixels);
+        if !faces.contains(&face) {
+            faces.push(face);
+        }
+    }
+    let mut gaps: HashMap<Colour, usize> = HashMap::new();
+    for line in picture.as_raw().chunks_exact(4 * picture.width().max(1) as usize).step_by(EVERY) {
+        let pixels: Vec<&[u8]> = line.chunks_exact(4).collect();
+        let mut runs = pixels.chunk_by(|a, b| a == b).map(|run| ([run[0][0], run[0][1], run[0][2]], run.len()));
+        let (mut before, mut here) = (runs.next(), runs.next());
+        for next in runs {
+            if let (Some((left, _)), Some((gap, width))) = (before, here)
+                && width <= WIDEST
+                && faces.contains(&left)
+                && faces.contains(&next.0)
+                && !faces.contains(&gap)
+            {
+                *gaps.entry(gap).or_default() += 1;
+            }
+            (before, here) = (here, Some(next));
+        }
+    }
+    let (ground, count) = gaps.into_iter().max_by_key(|&(colour, count)| (count, colour))?;
+    (count >= FEWEST && themes.iter().all(|theme| theme.ground != Some(ground))).then_some(ground)
+}
+
+/// A theme painted on another ground; `None` if its pictures have none.
+pub(super) fn on(theme: &Theme, ground: Colour) -> Option<Theme> {
+    let own = theme.ground?;
+    // All pictures of one size have the same outline: a plain one shows where they let the ground through.
+    let plain = |size: u32| {
+        let of = |tile: Tile| theme.pictures.iter().find(|look| look.tile == tile && look.pixels.width() == size);
+        of(Tile::Hidden).or_else(|| of(Tile::Open(0)))
+    };
+    let paint = |look: &Picture| {
+        let Some(plain) = plain(look.pixels.width()) else { return look.clone() };
+        let face = face(&plain.pixels);
+        let mut pixels = look.pixels.clone();
+        for (pixel, plain) in pixels.pixels_mut().zip(plain.pixels.pixels()) {
+            let through = through([plain[0], plain[1], plain[2]], face, own);
+            for channel in 0..3 {
+                let change = through * (f32::from(ground[channel]) - f32::from(own[channel]));
+                pixel[channel] = (f32::from(pixel[channel]) + change).round().clamp(0.0, 255.0) as u8;
+            }
+        }
+        Picture { pixels, ..look.clone() }
+    };
+    Some(Theme { pictures: theme.pictures.iter().map(paint).collect(), ground: Some(ground), ..theme.clone() })
+}
+
+/// The share of the ground in a colour that lies between it and a tile's face.
+fn through(colour: Colour, face: Colour, ground: Colour) -> f32 {
+    let to = |other: Colour| [0, 1, 2].map(|i| f32::from(other[i]) - f32::from(face[i]));
+    let (way, here) = (to(ground), to(colour));
+    let all: f32 = way.iter().map(|step| step * step).sum();
+    let some: f32 = way.iter().zip(here).map(|(step, is)| step * is).sum();
+    (some / all.max(1.0)).clamp(0.0, 1.0)
+}
+
+/// The colour that most of a picture has.
+fn face(picture: &RgbaImage) -> Colour {
+    let mut counts: HashMap<Colour, usize> = HashMap::new();
+    for pixel in picture.pixels() {
+        *counts.entry([pixel[0], pixel[1], pixel[2]]).or_default() += 1;
+    }
+    counts.into_iter().max_by_key(|&(colour, count)| (count, colour)).map_or([0; 3], |(colour, _)| colour)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client;
+    use image::{Rgba, imageops};
+
+    const WHITE: Colour = [255, 255, 255];
+    const BLACK: Colour = [20, 20, 24];
+
+    fn themes() -> Vec<Theme> {
+        client::by_name(&client::bundled().unwrap(), "gnome-mines").unwrap().themes.clone()
+    }
+
+    /// Hidden tiles of a theme beside each other on a large plain window.
+    fn board(theme: &Theme, ground: Colour) -> RgbaImage {
+        let mut picture = RgbaImage::from_pixel(600, 500, Rgba([ground[0], ground[1], ground[2], 255]));
+        let tile = &theme.pictures.iter().find(|look| look.tile == Tile::Hidden).unwrap().pixels;
+        for place in 0..64 {
+            let (x, y) = (place % 8 * tile.width() + 40, place / 8 * tile.height() + 60);
+            imageops::replace(&mut picture, tile, x.into(), y.into());
+        }
+        picture
+    }
+
+    #[test]
+    fn a_ground_is_seen_and_painted() {
+        let themes = themes();
+        for ground in [WHITE, BLACK] {
+            let painted: Vec<Theme> = themes.iter().map(|theme| on(theme, ground).unwrap()).collect();
+            assert_eq!(seen(&board(&painted[0], ground), &themes), Some(ground));
+            assert_eq!(seen(&board(&painted[0], ground), &painted), None, "it is theirs");
+            for (theme, painted) in themes.iter().zip(&painted) {
+                for (look, other) in theme.pictures.iter().zip(&painted.pictures) {
+                    // Beside some hovered tiles there is a glow.
+                    let side = |pixels: &RgbaImage| pixels.get_pixel(0, pixels.height() / 2).0;
+                    if side(&look.pixels)[..3] == theme.ground.unwrap() {
+                        assert_eq!(side(&other.pixels)[..3], ground, "{} {}", theme.name, look.file);
+                    }
+                    let (x, y) = (look.pixels.width() / 2, look.pixels.height() / 2);
+                    assert_eq!(
+                        look.pixels.get_pixel(x, y),
+                        other.pixels.get_pixel(x, y),
+                        "{} {}",
+                        theme.name,
+                        look.file
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_window_without_tiles_has_no_ground() {
+        let plain = RgbaImage::from_pixel(600, 500, Rgba([186, 189, 182, 255]));
+        assert_eq!(seen(&plain, &themes()), None);
+        assert_eq!(seen(&RgbaImage::new(0, 0), &themes()), None);
+    }
+}

@@ -57,6 +57,9 @@ const MOST: u8 = 5;
 /// Least difference that counts as an edge, of 255: the faintest lines between open tiles of clients differ by more, also when
 /// halved, and noise of a compressed picture does not.
 const EDGE: u8 = 4;
+/// Differences that hidden tiles of most clients, and of all (winemine the least, 15), have on their borders, also when halved, and a
+/// photograph in few places.
+const BOLD: [u8; 2] = [24, 12];
 
 /// What repeats in a picture.
 pub struct Patterns {
@@ -70,7 +73,7 @@ impl Patterns {
     /// Looks for lattices that have lines.
     pub fn new(picture: &RgbaImage) -> Self {
         let grey = Grey::new(picture);
-        let (across, down) = (grey.strips_of_columns(MOST), grey.strips_of_rows(MOST));
+        let (across, down) = (grey.strips_of_columns(MOST, EDGE), grey.strips_of_rows(MOST, EDGE));
         let clear = lattices_of(&grey, &across, &down, chains);
         Self { grey, across, down, clear }
     }
@@ -94,7 +97,15 @@ impl Patterns {
     /// All lattices, also those without lines, whose tiles only hold something that repeats (characters in a terminal). There
     /// are many, and it takes longer.
     pub fn faint(&self) -> Vec<Lattice> {
-        lattices_of(&self.grey, &self.grey.strips_of_columns(1), &self.grey.strips_of_rows(1), chains)
+        lattices_of(&self.grey, &self.grey.strips_of_columns(1, EDGE), &self.grey.strips_of_rows(1, EDGE), chains)
+    }
+
+    /// Those with bold lines, the boldest first: what is left of a photograph then does not hide the pitch of a small board on it.
+    pub fn bold(&self) -> impl Iterator<Item = Vec<Lattice>> {
+        BOLD.into_iter().map(|least| {
+            let (across, down) = (self.grey.strips_of_columns(MOST, least), self.grey.strips_of_rows(MOST, least));
+            lattices_of(&self.grey, &across, &down, chains)
+        })
     }
 }
 
@@ -170,8 +181,8 @@ impl Grey {
         &self.pixels[y * self.width..][..self.width]
     }
 
-    /// For every strip of lines, the columns with an edge on their right.
-    fn strips_of_columns(&self, most: u8) -> Vec<Bits> {
+    /// For every strip of lines, the columns with an edge on their right, of at least this difference, in so many of the lines.
+    fn strips_of_columns(&self, most: u8, least: u8) -> Vec<Bits> {
         let mut strips = Vec::with_capacity(self.height / STRIP);
         let mut counts = vec![0u8; self.width];
         for strip in 0..self.height / STRIP {
@@ -179,7 +190,7 @@ impl Grey {
             for y in strip * STRIP..(strip + 1) * STRIP {
                 let row = self.row(y);
                 for ((count, a), b) in counts.iter_mut().zip(row).zip(&row[1..]) {
-                    *count += u8::from(a.abs_diff(*b) >= EDGE);
+                    *count += u8::from(a.abs_diff(*b) >= least);
                 }
             }
             strips.push(Bits::new(counts.iter().map(|&count| count >= most)));
@@ -187,14 +198,14 @@ impl Grey {
         lasting(&strips)
     }
 
-    /// For every strip of columns, the lines with an edge below them.
-    fn strips_of_rows(&self, most: u8) -> Vec<Bits> {
+    /// For every strip of columns, the lines with such an edge below them.
+    fn strips_of_rows(&self, most: u8, least: u8) -> Vec<Bits> {
         let count = self.width / STRIP;
         let mut strips = vec![Bits::empty(self.height); count];
         let mut edges = vec![0u8; self.width];
         for y in 0..self.height.saturating_sub(1) {
             for ((edge, a), b) in edges.iter_mut().zip(self.row(y)).zip(self.row(y + 1)) {
-                *edge = u8::from(a.abs_diff(*b) >= EDGE);
+                *edge = u8::from(a.abs_diff(*b) >= least);
             }
             for (strip, part) in strips.iter_mut().zip(edges.chunks_exact(STRIP)) {
                 if part.iter().sum::<u8>() >= most {
@@ -664,6 +675,45 @@ mod tests {
             };
             assert!(found.iter().any(hit), "{pitch}: {found:?}");
         }
+    }
+
+    /// Something rough at every scale, like a photograph: smooth noise of ever smaller and fainter grains.
+    fn rough(x: u32, y: u32) -> f64 {
+        let at = |x: u32, y: u32, grain: u32| {
+            let mut mixed = (x.wrapping_mul(0x9e37_79b9) ^ y.wrapping_mul(0x85eb_ca6b))
+                .wrapping_add(grain.wrapping_mul(0xc2b2_ae35));
+            for by in [16, 13, 15] {
+                mixed = (mixed ^ mixed >> by).wrapping_mul(0x27d4_eb2f);
+            }
+            f64::from(mixed >> 8) / f64::from(1 << 24) - 0.5
+        };
+        let grains = [128u32, 64, 32, 16, 8, 4];
+        let layer = |grain: &u32| {
+            let (column, row) = (x / grain, y / grain);
+            let (u, v) = (f64::from(x % grain) / f64::from(*grain), f64::from(y % grain) / f64::from(*grain));
+            let mix = |a: f64, b: f64, part: f64| a + (b - a) * part;
+            let above = mix(at(column, row, *grain), at(column + 1, row, *grain), u);
+            let below = mix(at(column, row + 1, *grain), at(column + 1, row + 1, *grain), u);
+            mix(above, below, v) * (60.0 + f64::from(*grain))
+        };
+        128.0 + grains.iter().map(layer).sum::<f64>()
+    }
+
+    #[test]
+    fn a_small_board_on_a_photograph_has_bold_lines() {
+        let mut picture = board(1600, 1000, (700.0, 400.0), 24.0, (9, 9));
+        for (x, y, pixel) in picture.enumerate_pixels_mut() {
+            if pixel[0] == 90 {
+                let grey = rough(x, y).clamp(0.0, 255.0) as u8;
+                *pixel = Rgba([grey, grey, grey, 255]);
+            }
+        }
+        let hit = |lattice: &Lattice| {
+            (lattice.columns.pitch - 24.0).abs() < 0.5 && (lattice.columns.edges[0] - 700.0).abs() < 90.0
+        };
+        let patterns = Patterns::new(&picture);
+        assert!(!patterns.clear().iter().chain(&patterns.beside()).any(hit), "it is hidden otherwise");
+        assert!(patterns.bold().flatten().any(|lattice| hit(&lattice)));
     }
 
     #[test]

@@ -94,9 +94,24 @@ impl Eyes {
         LocateError::Covered { client, size: grid.size(), x: corner.x, y: corner.y, unrecognised }
     }
 
-    /// Finds a board that has not the client's own colours all over.
+    /// Finds a board that is hidden in a photograph, or has not the client's own colours all over.
     fn find_changed(&mut self, shot: &Screenshot, patterns: &Patterns) -> Option<Sight> {
-        self.find_grounded(shot, patterns).or_else(|| self.find_toned(shot, patterns))
+        self.find_bold(shot, patterns)
+            .or_else(|| self.find_grounded(shot, patterns))
+            .or_else(|| self.find_toned(shot, patterns))
+    }
+
+    /// Finds a board by its bold lines alone. It must have the size of a level, or follow the rules of the game: other squares have bold
+    /// lines, too.
+    fn find_bold(&mut self, shot: &Screenshot, patterns: &Patterns) -> Option<Sight> {
+        patterns.bold().find_map(|lattices| {
+            let sight = self.find_among(shot, &lattices).and_then(|sight| self.checked(shot, sight)).ok()?;
+            let is_sure = |eyes: &mut Self| {
+                let tiles: Vec<Tile> = eyes.read(shot, &sight).tiles.iter().map(|reading| reading.tile).collect();
+                is_evident(&tiles, sight.grid.size())
+            };
+            (self.client.level_of(sight.grid.size()).is_some() || is_sure(self)).then_some(sight)
+        })
     }
 
     /// Finds a board on another ground, and keeps the themes that were painted on it.
@@ -106,8 +121,9 @@ impl Eyes {
         let known = self.client.themes.len();
         let client = Client { themes: painted, ..(*self.client).clone() };
         let mut eyes = Self::new(Arc::new(client));
-        let sight = search(patterns, |lattices| eyes.find_among(shot, lattices)).ok()?;
-        let sight = eyes.checked(shot, sight).ok()?;
+        let found = search(patterns, |lattices| eyes.find_among(shot, lattices));
+        let sight =
+            found.and_then(|sight| eyes.checked(shot, sight)).ok().or_else(|| eyes.find_bold(shot, patterns))?;
         let mut client = (*self.client).clone();
         client.themes.extend(eyes.client.themes.iter().cloned());
         self.client = Arc::new(client);

@@ -274,6 +274,9 @@ pub struct Theme {
     /// looks like one of half the width.
     #[serde(default = "scales")]
     pub scales: Vec<u32>,
+    /// What keeps its size in pixels while tiles grow with the window.
+    #[serde(default)]
+    pub fixed: Option<Fixed>,
     /// Pictures of every look, by the character of the tile in board text (`#`, `0`-`8`, `F`, `?`, `*`, `X`, `x`).
     /// Several pictures are fine: of different scales, or of places where the client paints a look differently.
     /// A picture shows one whole tile, lines between tiles included, so its size is the pitch it was cut at.
@@ -286,6 +289,35 @@ pub struct Theme {
     /// The pictures named in `tiles`, loaded.
     #[serde(skip)]
     pub pictures: Vec<Picture>,
+}
+
+/// Looks whose lines and number keep their size in pixels, whatever the size of the tile: the number stands in the middle of a
+/// plain or stippled tile. One picture serves all sizes: the part around the number becomes wider or narrower.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fixed {
+    /// Which, as in board text.
+    pub looks: String,
+    /// How wide the lines of a tile are, in pixels: at its left and top, and at its right and bottom.
+    pub lines: [u32; 2],
+}
+
+impl Fixed {
+    /// What a look would be on a tile as wide and high as this.
+    pub fn of_size(&self, picture: &RgbaImage, size: u32) -> RgbaImage {
+        let [before, after] = self.lines;
+        let place = |at: u32, own: u32| match at {
+            at if at < before => at,
+            at if at + after >= size => (own + at).saturating_sub(size),
+            at => {
+                let (first, last) = (i64::from(before), i64::from(own) - i64::from(after) - 1);
+                let at = i64::from(at) + i64::from(own / 2) - i64::from(size / 2);
+                // Two pixels by turns, for a stipple.
+                (if at < first { first + (first - at) % 2 } else { at.min(last - (at - last).max(0) % 2) }) as u32
+            }
+        };
+        RgbaImage::from_fn(size, size, |x, y| *picture.get_pixel(place(x, picture.width()), place(y, picture.height())))
+    }
 }
 
 /// Pictures of the corners of the frame around a board, that touch the board with one corner of their own.

@@ -180,6 +180,11 @@ fn check(client: &Client) -> Result<(), String> {
         if let Some((look, _)) = theme.tiles.iter().find(|(_, files)| files.is_empty()) {
             return Err(format!("theme {:?}: {look:?} has no picture; remove the line or name a file", theme.name));
         }
+        if let Some(fixed) = &theme.fixed {
+            if let Some(look) = fixed.looks.chars().find(|look| !theme.tiles.contains_key(look)) {
+                return Err(format!("theme {:?}: fixed: there is no picture of {look:?}; name one under tiles", theme.name));
+            }
+        }
         let belief = theme.belief;
         if !(0.0..=1.0).contains(&belief.accept) || !(0.0..=1.0).contains(&belief.margin) {
             return Err(format!("theme {:?}: accept and margin must lie between 0 and 1", theme.name));
@@ -208,6 +213,21 @@ fn theme_pictures(folder: &Folder, client: &str, theme: &Theme) -> Result<Vec<Pi
             let pixels = picture(folder, &Path::new(client).join(&theme.name).join(file))?;
             let tile = Tile::from_char(look).unwrap_or(Tile::Unrecognised);
             pictures.push(Picture { tile, file: file.clone(), pixels });
+        }
+    }
+    if let Some(fixed) = &theme.fixed {
+        let too_small = |picture: &&Picture| {
+            let (width, height) = picture.pixels.dimensions();
+            fixed.looks.contains(picture.tile.to_char()) && (width != height || width < fixed.lines.iter().sum::<u32>() + 2)
+        };
+        if let Some(Picture { file, pixels, .. }) = pictures.iter().find(too_small) {
+            let path = folder.shown(&Path::new(client).join(&theme.name).join(file));
+            let why = format!(
+                "it is {}x{} pixels; `fixed` needs a square with at least two pixels between its lines",
+                pixels.width(),
+                pixels.height()
+            );
+            return Err(ClientError::Value { path, why });
         }
     }
     Ok(pictures)

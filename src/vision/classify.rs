@@ -25,6 +25,7 @@ use crate::board::Tile;
 use crate::client::{Belief, Picture, Theme};
 use image::{Rgba, RgbaImage};
 use std::ops::Range;
+use std::sync::OnceLock;
 use wide::{i16x8, i32x4};
 
 /// The pictures of a theme, ready to be compared.
@@ -39,6 +40,15 @@ pub struct Looks {
     aspect: f64,
     scales: Vec<u32>,
     frame: Option<Frame>,
+    sized: Option<Box<PerWidth>>,
+}
+
+/// A theme of which some looks keep their size in pixels (see [`Fixed`]), as it is on tiles of every width in whole pixels,
+/// made when it is needed.
+#[derive(Clone, Debug)]
+struct PerWidth {
+    theme: Theme,
+    at: Vec<OnceLock<(Theme, Looks)>>,
 }
 
 /// The pictures of a theme that are compared with tiles of one size.
@@ -46,6 +56,8 @@ pub struct Looks {
 pub struct Scaled<'a> {
     all: &'a Looks,
     chosen: Vec<usize>,
+    /// The theme they are pictures of, if they were made for this size.
+    own: Option<&'a Theme>,
 }
 
 /// One of a theme's pictures, and how near a tile is to it.
@@ -64,6 +76,9 @@ pub struct Compared {
 const SLACK: f32 = 0.75;
 /// Differences within a picture that nobody sees.
 const PLAIN: i16 = 4;
+/// Widths of tiles for which looks of a fixed size are made, in pixels: beyond them a number is but a dot.
+const SMALLEST: f64 = 12.0;
+const WIDEST: usize = 256;
 /// A lead that leaves no doubt: how much larger it is tells nothing.
 const CLEAR: f32 = 0.5;
 /// A score at which no shift or stretch is needed.
@@ -95,6 +110,7 @@ impl Looks {
             aspect,
             scales: theme.scales.clone(),
             frame: Frame::new(theme),
+            sized: theme.fixed.is_some().then(|| Box::new(PerWidth::new(theme))),
         }
     }
 
@@ -112,6 +128,9 @@ impl Looks {
     /// ones without a number, and of all numbers together, one pair for every kind and scale. Lines of a fixed width lie
     /// elsewhere in a tile of another size, so only the pictures for this size are asked.
     pub fn profiles(&self, width: f64) -> Vec<(Vec<f32>, Vec<f32>)> {
+        if let Some((_, looks)) = self.of_width(width) {
+            return looks.profiles(width);
+        }
         let kinds = [|tile| tile == Tile::Hidden, |tile| tile == Tile::Open(0), |tile| matches!(tile, Tile::Open(1..))];
         let scaled = self.scales.iter().map(|&scale| self.nearest(width / f64::from(scale)));
         let of = |chosen: &[usize], wanted: fn(Tile) -> bool| {
@@ -127,11 +146,22 @@ impl Looks {
 
     /// The pictures for tiles of this width, at every scale.
     pub fn at(&self, width: f64) -> Scaled<'_> {
+        if let Some((theme, looks)) = self.of_width(width) {
+            return Scaled { own: Some(theme), ..looks.at(width) };
+        }
         let mut chosen: Vec<usize> =
             self.scales.iter().flat_map(|&scale| self.nearest(width / f64::from(scale))).collect();
         chosen.sort_unstable();
         chosen.dedup();
-        Scaled { all: self, chosen }
+        Scaled { all: self, chosen, own: None }
+    }
+
+    /// The theme as it is on tiles of this width, where it has looks that do not grow with the tile.
+    fn of_width(&self, width: f64) -> Option<&(Theme, Looks)> {
+        let sized = self.sized.as_ref()?;
+        let width = width.round();
+        let slot = sized.at.get(width as usize)?;
+        (width >= SMALLEST).then(|| slot.get_or_init(|| sized.of_width(self, width)))
     }
 
     /// Of every look the pictures of the nearest size below and above.
@@ -147,6 +177,30 @@ impl Looks {
             !between
         };
         (0..self.looks.len()).filter(is_nearest).collect()
+    }
+}
+
+impl PerWidth {
+    fn new(theme: &Theme) -> Self {
+        Self { theme: theme.clone(), at: vec![OnceLock::new(); WIDEST] }
+    }
+
+    /// Looks that keep their size as they are on tiles of this width, and the nearest pictures of the others.
+    fn of_width(&self, all: &Looks, width: f64) -> (Theme, Looks) {
+        let mut theme = Theme { fixed: None, pictures: Vec::new(), ..self.theme.clone() };
+        let Some(fixed) = &self.theme.fixed else { return (self.theme.clone(), all.clone()) };
+        let is_fixed = |picture: &&Picture| fixed.looks.contains(picture.tile.to_char());
+        for tile in self.theme.looks() {
+            let own = self.theme.pictures.iter().filter(is_fixed).filter(|picture| picture.tile == tile);
+            if let Some(widest) = own.max_by_key(|picture| picture.pixels.width()) {
+                let pixels = fixed.of_size(&widest.pixels, width as u32);
+                theme.pictures.push(Picture { tile, file: widest.file.clone(), pixels });
+            }
+        }
+        let others = all.nearest(width).into_iter().map(|index| &self.theme.pictures[index]);
+        theme.pictures.extend(others.filter(|picture| !is_fixed(picture)).cloned());
+        let looks = Looks::new(&theme);
+        (theme, looks)
     }
 }
 
@@ -252,6 +306,7 @@ impl Scaled<'_> {
     /// All pictures of this scale with their scores, the best first.
     pub fn compare(&self, patch: &Patch, theme: &Theme) -> Vec<Compared> {
         let seen = Seen::new(patch);
+        let theme = self.own.unwrap_or(theme);
         let compared = |&look: &usize| Compared {
             tile: self.all.looks[look].tile,
             pixels: theme.pictures[look].pixels.clone(),

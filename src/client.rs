@@ -437,3 +437,37 @@ impl Theme {
         self.tiles.keys().filter_map(|&character| Tile::from_char(character))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    /// A tile with lines of 2 pixels at its left and top, and a number of 7x13 in its middle.
+    fn tile(size: u32, ground: impl Fn(u32, u32) -> u8) -> RgbaImage {
+        let is_number =
+            |x: u32, y: u32| (size / 2 - 3..size / 2 + 4).contains(&x) && (size / 2 - 6..size / 2 + 7).contains(&y);
+        RgbaImage::from_fn(size, size, |x, y| match (x, y) {
+            (0..2, _) | (_, 0..2) => Rgba([0, 0, 0, 255]),
+            (x, y) if is_number(x, y) => Rgba([0, 100, 0, 255]),
+            (x, y) => Rgba([ground(x, y); 4]),
+        })
+    }
+
+    #[test]
+    fn a_number_of_a_fixed_size_stands_in_the_middle_of_tiles_of_any_size() {
+        let fixed = Fixed { looks: "2".into(), lines: [2, 0] };
+        for size in [18, 20, 33, 49, 50, 51, 94, 200] {
+            assert_eq!(fixed.of_size(&tile(50, |_, _| 255), size), tile(size, |_, _| 255), "{size}");
+        }
+    }
+
+    #[test]
+    fn a_stipple_stays_one() {
+        let fixed = Fixed { looks: "#".into(), lines: [2, 0] };
+        let stipple = |x: u32, y: u32| ((x + y) % 2 * 200) as u8;
+        for size in [20, 94] {
+            assert_eq!(fixed.of_size(&tile(50, stipple), size), tile(size, stipple), "{size}");
+        }
+    }
+}

@@ -182,7 +182,10 @@ fn check(client: &Client) -> Result<(), String> {
         }
         if let Some(fixed) = &theme.fixed {
             if let Some(look) = fixed.looks.chars().find(|look| !theme.tiles.contains_key(look)) {
-                return Err(format!("theme {:?}: fixed: there is no picture of {look:?}; name one under tiles", theme.name));
+                return Err(format!(
+                    "theme {:?}: fixed: there is no picture of {look:?}; name one under tiles",
+                    theme.name
+                ));
             }
         }
         let belief = theme.belief;
@@ -218,7 +221,8 @@ fn theme_pictures(folder: &Folder, client: &str, theme: &Theme) -> Result<Vec<Pi
     if let Some(fixed) = &theme.fixed {
         let too_small = |picture: &&Picture| {
             let (width, height) = picture.pixels.dimensions();
-            fixed.looks.contains(picture.tile.to_char()) && (width != height || width < fixed.lines.iter().sum::<u32>() + 2)
+            fixed.looks.contains(picture.tile.to_char())
+                && (width != height || width < fixed.lines.iter().sum::<u32>() + 2)
         };
         if let Some(Picture { file, pixels, .. }) = pictures.iter().find(too_small) {
             let path = folder.shown(&Path::new(client).join(&theme.name).join(file));

@@ -1,7 +1,7 @@
 //! `calibration/<name>.toml` + `templates/<name>/<theme>/*.png` → [`Client`]. The bundled clients are compiled in, so the
 //! binary works from any folder; others come from folders given by the user and go before bundled ones of the same name.
 
-use super::{Client, Counter, Picture, Theme};
+use super::{Client, Counter, Fixed, Picture, Theme};
 use crate::board::Tile;
 use image::RgbaImage;
 use include_dir::{Dir, include_dir};
@@ -180,13 +180,12 @@ fn check(client: &Client) -> Result<(), String> {
         if let Some((look, _)) = theme.tiles.iter().find(|(_, files)| files.is_empty()) {
             return Err(format!("theme {:?}: {look:?} has no picture; remove the line or name a file", theme.name));
         }
-        if let Some(fixed) = &theme.fixed {
-            if let Some(look) = fixed.looks.chars().find(|look| !theme.tiles.contains_key(look)) {
-                return Err(format!(
-                    "theme {:?}: fixed: there is no picture of {look:?}; name one under tiles",
-                    theme.name
-                ));
-            }
+        let unknown = |fixed: &Fixed| fixed.looks.chars().find(|look| !theme.tiles.contains_key(look));
+        if let Some(look) = theme.fixed.as_ref().and_then(unknown) {
+            return Err(format!(
+                "theme {:?}: fixed: there is no picture of {look:?}; name one under tiles",
+                theme.name
+            ));
         }
         let belief = theme.belief;
         if !(0.0..=1.0).contains(&belief.accept) || !(0.0..=1.0).contains(&belief.margin) {

@@ -185,7 +185,7 @@ impl PerWidth {
         Self { theme: theme.clone(), at: vec![OnceLock::new(); WIDEST] }
     }
 
-    /// Looks that keep their size as they are on tiles of this width, and the nearest pictures of the others.
+    /// Looks that keep their size as they are on tiles of this width, and the nearest pictures of all.
     fn of_width(&self, all: &Looks, width: f64) -> (Theme, Looks) {
         let mut theme = Theme { fixed: None, pictures: Vec::new(), ..self.theme.clone() };
         let Some(fixed) = &self.theme.fixed else { return (self.theme.clone(), all.clone()) };
@@ -197,8 +197,8 @@ impl PerWidth {
                 theme.pictures.push(Picture { tile, file: widest.file.clone(), pixels });
             }
         }
-        let others = all.nearest(width).into_iter().map(|index| &self.theme.pictures[index]);
-        theme.pictures.extend(others.filter(|picture| !is_fixed(picture)).cloned());
+        // A screenshot may have been enlarged with all that is in it: then they are as large as in the pictures there are.
+        theme.pictures.extend(all.nearest(width).into_iter().map(|index| self.theme.pictures[index].clone()));
         let looks = Looks::new(&theme);
         (theme, looks)
     }

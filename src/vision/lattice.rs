@@ -10,6 +10,7 @@
 //! be a bevel inside of it. Only pictures of tiles can tell ([`super::locate`]).
 
 use image::RgbaImage;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// A place where edges repeat across and down.
@@ -67,6 +68,7 @@ pub struct Patterns {
     across: Vec<Bits>,
     down: Vec<Bits>,
     clear: Vec<Lattice>,
+    bold: [OnceCell<Vec<Lattice>>; BOLD.len()],
 }
 
 impl Patterns {
@@ -75,7 +77,7 @@ impl Patterns {
         let grey = Grey::new(picture);
         let (across, down) = (grey.strips_of_columns(MOST, EDGE), grey.strips_of_rows(MOST, EDGE));
         let clear = lattices_of(&grey, &across, &down, chains);
-        Self { grey, across, down, clear }
+        Self { grey, across, down, clear, bold: Default::default() }
     }
 
     /// The lattices that have lines, the strongest first.
@@ -101,11 +103,14 @@ impl Patterns {
     }
 
     /// Those with bold lines, the boldest first: what is left of a photograph then does not hide the pitch of a small board on it.
-    pub fn bold(&self) -> impl Iterator<Item = Vec<Lattice>> {
-        BOLD.into_iter().map(|least| {
-            let (across, down) = (self.grey.strips_of_columns(MOST, least), self.grey.strips_of_rows(MOST, least));
-            lattices_of(&self.grey, &across, &down, chains)
-        })
+    pub fn bold(&self) -> impl Iterator<Item = &[Lattice]> {
+        let found = BOLD.iter().zip(&self.bold).map(|(&least, bold)| {
+            bold.get_or_init(|| {
+                let (across, down) = (self.grey.strips_of_columns(MOST, least), self.grey.strips_of_rows(MOST, least));
+                lattices_of(&self.grey, &across, &down, chains)
+            })
+        });
+        found.map(Vec::as_slice)
     }
 }
 
@@ -713,7 +718,7 @@ mod tests {
         };
         let patterns = Patterns::new(&picture);
         assert!(!patterns.clear().iter().chain(&patterns.beside()).any(hit), "it is hidden otherwise");
-        assert!(patterns.bold().flatten().any(|lattice| hit(&lattice)));
+        assert!(patterns.bold().flatten().any(hit));
     }
 
     #[test]

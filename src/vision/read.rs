@@ -105,7 +105,7 @@ impl Eyes {
     /// lines, too.
     fn find_bold(&mut self, shot: &Screenshot, patterns: &Patterns) -> Option<Sight> {
         patterns.bold().find_map(|lattices| {
-            let sight = self.find_among(shot, &lattices).and_then(|sight| self.checked(shot, sight)).ok()?;
+            let sight = self.find_among(shot, lattices).and_then(|sight| self.checked(shot, sight)).ok()?;
             let is_sure = |eyes: &mut Self| {
                 let tiles: Vec<Tile> = eyes.read(shot, &sight).tiles.iter().map(|reading| reading.tile).collect();
                 is_evident(&tiles, sight.grid.size())

@@ -216,12 +216,15 @@ fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>
         };
         reaches(&|edge| first - edge) || reaches(&|edge| edge - last)
     });
-    // A border of which most is not recognised may be none.
+    // A border of which most is not recognised may be none, and one that fits half as well as the rest is where the edges went
+    // astray.
     let is_torn = ways.into_iter().any(|(way, edges, others, _)| {
-        [0, edges.len() - 2].into_iter().any(|at| {
-            let mut strip = Strip::new(picture, looks, way, (edges[at], edges[at + 1]), others);
-            !strip.is_ranked(|tiles| tiles.known * 2 >= tiles.all)
-        })
+        let mut strips: Vec<Strip> =
+            edges.windows(2).map(|edge| Strip::new(picture, looks, way, (edge[0], edge[1]), others)).collect();
+        let near: Vec<f64> = strips.iter_mut().map(|strip| strip.nearness(f64::NEG_INFINITY)).collect();
+        let usual = near.iter().sum::<f64>() / near.len() as f64;
+        let border = [0, strips.len() - 1];
+        border.into_iter().any(|at| near[at] * 2.0 < usual || !strips[at].is_ranked(|tiles| tiles.known * 2 >= tiles.all))
     });
     // Also the half away from the board alone: what is next to it may be its frame.
     let tiles = |(way, edges, others, half): (Way, (f64, f64), &[f64], Range<usize>)| {
@@ -232,6 +235,22 @@ fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>
             || strip.has_tile(&columns, &lines)
     };
     repeats || is_torn || beside(grid).any(tiles)
+}
+
+/// How much of a line there is along a board: the difference of its pixels from those beside it, each averaged over the board, of green.
+fn line(picture: &RgbaImage, way: Way, edge: f64, across: &[f64]) -> f64 {
+    let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
+    let green = |at: f64, other: f64| {
+        let (x, y) = if way == Way::Columns { (at, other) } else { (other, at) };
+        f64::from(picture.get_pixel(x.clamp(0.0, width - 1.0) as u32, y.clamp(0.0, height - 1.0) as u32)[1])
+    };
+    let (first, last) = (across[0] as i32, across[across.len() - 1] as i32);
+    let mean = |by: i32| {
+        let sum: f64 = (first..last).map(|other| green(edge + f64::from(by), other.into())).sum();
+        sum / f64::from((last - first).max(1))
+    };
+    let means = [-2, -1, 0, 1, 2].map(mean);
+    means.into_iter().fold(f64::MIN, f64::max) - means.into_iter().fold(f64::MAX, f64::min)
 }
 
 /// How strong an edge is along a board: the mean difference of neighbouring pixels, of green.
@@ -250,6 +269,29 @@ fn strength(picture: &RgbaImage, way: Way, edge: f64, across: &[f64]) -> f64 {
     });
     steps.sum::<f64>() / (4 * (across.len() - 1)) as f64
 }
+
+/// The grid of an untouched board with only those of its lines that are there, if others were found between them: every second, or two
+/// of three, show nothing. A stipple that was scaled looks as if it had lines.
+pub(super) fn joined(picture: &RgbaImage, grid: &Grid) -> Option<Grid> {
+    let ways = [(Way::Columns, &grid.columns, &grid.lines), (Way::Lines, &grid.lines, &grid.columns)];
+    let strengths = ways.map(|(way, edges, others)| {
+        edges[1..edges.len() - 1].iter().map(|&edge| line(picture, way, edge, others)).collect::<Vec<f64>>()
+    });
+    let is_split = |strengths: &[f64], every: usize| {
+        let mean = |first: usize| {
+            let own = || strengths.iter().skip(first).step_by(every);
+            own().sum::<f64>() / own().count().max(1) as f64
+        };
+        let between = (0..every - 1).map(mean).fold(0.0, f64::max);
+        mean(every - 1) > SEEN && mean(every - 1) > 3.0 * between && (strengths.len() + 1).is_multiple_of(every)
+    };
+    let every = [2, 3].into_iter().find(|&every| strengths.iter().all(|strengths| is_split(strengths, every)))?;
+    let some = |edges: &[f64]| edges.iter().copied().step_by(every).collect();
+    Some(Grid { columns: some(&grid.columns), lines: some(&grid.lines) })
+}
+
+/// Difference by which a line is seen, of 255.
+const SEEN: f64 = 4.0;
 
 /// Tiles by which a pattern may reach beyond a board: its frame may be where the next edge would be.
 const BEYOND: f64 = 1.5;
@@ -350,7 +392,8 @@ pub fn locate(
             let Some(candidate) = rough.pop() else { break };
             let looks = &themes[candidate.theme];
             let candidate = fit(picture, lattice, candidate, looks, &looks.at(lattice.columns.pitch));
-            if best.as_ref().is_none_or(|best| candidate.worth() > best.worth()) {
+            let is_better = best.as_ref().is_none_or(|best| candidate.worth() > best.worth());
+            if is_better && pitch(&candidate.columns) > LEAST_PITCH {
                 best = Some(candidate);
             }
             if !best.as_ref().is_some_and(Candidate::is_sure) {
@@ -418,6 +461,10 @@ const SIGNIFICANT: f64 = 20.0;
 
 /// The fewest columns and rows of a board: no client has smaller ones.
 const SMALLEST: u32 = 4;
+
+/// No client has smaller tiles, in pixels: a stipple that was scaled repeats at any pitch, and fits the better the more it is
+/// followed.
+const LEAST_PITCH: f64 = 9.0;
 
 fn pitch(edges: &[f64]) -> f64 {
     (edges[edges.len() - 1] - edges[0]) / (edges.len() - 1) as f64

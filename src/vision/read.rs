@@ -5,7 +5,7 @@ use super::classify::{Compared, Looks, Scaled};
 use super::counter::Digits;
 use super::doubt::{numbers_among, strike};
 use super::lattice::{Lattice, Patterns};
-use super::locate::{CERTAIN, LocateError, Sight, is_evident, locate, sample, tone_of};
+use super::locate::{CERTAIN, LocateError, Sight, is_evident, joined, locate, sample, tone_of};
 use super::patch::{Patch, Scratch, Taps, patch};
 use super::{Grid, Reading, TileReading, ground, tone};
 use crate::board::Tile;
@@ -142,9 +142,16 @@ impl Eyes {
     }
 
     fn find_among(&mut self, shot: &Screenshot, lattices: &[Lattice]) -> Result<Sight, LocateError> {
-        let sight = locate(shot, lattices, &self.client, &self.themes)?;
+        let mut sight = locate(shot, lattices, &self.client, &self.themes)?;
+        let mut reading = self.read(shot, &sight);
+        let is_untouched = |tile: &TileReading| matches!(tile.tile, Tile::Hidden | Tile::Unrecognised);
+        if reading.tiles.iter().all(is_untouched)
+            && let Some(grid) = joined(&shot.pixels, &sight.grid)
+        {
+            sight.grid = grid;
+            reading = self.read(shot, &sight);
+        }
         let size = sight.grid.size();
-        let reading = self.read(shot, &sight);
         let unrecognised = reading.unrecognised().count();
         let is_marked = |reading: &&TileReading| !matches!(reading.tile, Tile::Unrecognised | Tile::Open(0));
         let marked = reading.tiles.iter().filter(is_marked).count();

@@ -32,6 +32,8 @@ pub struct Sight {
     pub match_: f64,
     /// What brings its colours back, where they are not the client's own.
     pub tone: Option<Tone>,
+    /// Whether its pixels are smeared, as where a desktop enlarges a window.
+    pub is_soft: bool,
 }
 
 /// Why no board was found.
@@ -224,7 +226,9 @@ fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>
         let near: Vec<f64> = strips.iter_mut().map(|strip| strip.nearness(f64::NEG_INFINITY)).collect();
         let usual = near.iter().sum::<f64>() / near.len() as f64;
         let border = [0, strips.len() - 1];
-        border.into_iter().any(|at| near[at] * 2.0 < usual || !strips[at].is_ranked(|tiles| tiles.known * 2 >= tiles.all))
+        border
+            .into_iter()
+            .any(|at| near[at] * 2.0 < usual || !strips[at].is_ranked(|tiles| tiles.known * 2 >= tiles.all))
     });
     // Also the half away from the board alone: what is next to it may be its frame.
     let tiles = |(way, edges, others, half): (Way, (f64, f64), &[f64], Range<usize>)| {
@@ -237,21 +241,29 @@ fn goes_on(picture: &RgbaImage, looks: &Scaled, grid: &Grid, pattern: &[Vec<f64>
     repeats || is_torn || beside(grid).any(tiles)
 }
 
-/// How much of a line there is along a board: the difference of its pixels from those beside it, each averaged over the board, of green.
-fn line(picture: &RgbaImage, way: Way, edge: f64, across: &[f64]) -> f64 {
-    let (width, height) = (f64::from(picture.width()), f64::from(picture.height()));
-    let green = |at: f64, other: f64| {
+/// How much of a line there is at some edges: the difference of its pixels from those beside it as far as `reach`, of green, each
+/// averaged over the edges and [`ALONG`] pixels of the board. A stipple is flat then, whatever became of it.
+fn line(picture: &RgbaImage, way: Way, edges: &[f64], across: &[f64], reach: f64) -> f64 {
+    let limit = |way| if way == Way::Columns { picture.width() } else { picture.height() } - 1;
+    let other_way = if way == Way::Columns { Way::Lines } else { Way::Columns };
+    let middle = (across[0] + across[across.len() - 1]) / 2.0;
+    let half = f64::min(ALONG, across[across.len() - 1] - across[0]) / 2.0;
+    let along = (middle - half).max(0.0) as u32..=((middle + half).max(0.0) as u32).min(limit(other_way));
+    let green = |at: f64, other: u32| {
+        let at = (at.max(0.0) as u32).min(limit(way));
         let (x, y) = if way == Way::Columns { (at, other) } else { (other, at) };
-        f64::from(picture.get_pixel(x.clamp(0.0, width - 1.0) as u32, y.clamp(0.0, height - 1.0) as u32)[1])
+        f64::from(picture.get_pixel(x, y)[1])
     };
-    let (first, last) = (across[0] as i32, across[across.len() - 1] as i32);
     let mean = |by: i32| {
-        let sum: f64 = (first..last).map(|other| green(edge + f64::from(by), other.into())).sum();
-        sum / f64::from((last - first).max(1))
+        let values = edges.iter().flat_map(|edge| along.clone().map(move |other| green(edge + f64::from(by), other)));
+        values.sum::<f64>() / (edges.len() * along.clone().count()).max(1) as f64
     };
-    let means = [-2, -1, 0, 1, 2].map(mean);
-    means.into_iter().fold(f64::MIN, f64::max) - means.into_iter().fold(f64::MAX, f64::min)
+    let means: Vec<f64> = (-reach as i32..=reach as i32).map(mean).collect();
+    means.iter().copied().fold(f64::MIN, f64::max) - means.iter().copied().fold(f64::MAX, f64::min)
 }
+
+/// Pixels along a board that are looked at for its lines.
+const ALONG: f64 = 200.0;
 
 /// How strong an edge is along a board: the mean difference of neighbouring pixels, of green.
 fn strength(picture: &RgbaImage, way: Way, edge: f64, across: &[f64]) -> f64 {
@@ -275,7 +287,8 @@ fn strength(picture: &RgbaImage, way: Way, edge: f64, across: &[f64]) -> f64 {
 pub(super) fn joined(picture: &RgbaImage, grid: &Grid) -> Option<Grid> {
     let ways = [(Way::Columns, &grid.columns, &grid.lines), (Way::Lines, &grid.lines, &grid.columns)];
     let strengths = ways.map(|(way, edges, others)| {
-        edges[1..edges.len() - 1].iter().map(|&edge| line(picture, way, edge, others)).collect::<Vec<f64>>()
+        let reach = (pitch(others) / 8.0).max(2.0);
+        edges[1..edges.len() - 1].iter().map(|&edge| line(picture, way, &[edge], others, reach)).collect::<Vec<f64>>()
     });
     let is_split = |strengths: &[f64], every: usize| {
         let mean = |first: usize| {
@@ -288,6 +301,15 @@ pub(super) fn joined(picture: &RgbaImage, grid: &Grid) -> Option<Grid> {
     let every = [2, 3].into_iter().find(|&every| strengths.iter().all(|strengths| is_split(strengths, every)))?;
     let some = |edges: &[f64]| edges.iter().copied().step_by(every).collect();
     Some(Grid { columns: some(&grid.columns), lines: some(&grid.lines) })
+}
+
+/// Whether anything shows where tiles are said to begin: a stipple that was scaled repeats at any pitch, but has no lines.
+fn has_lines(picture: &RgbaImage, Grid { columns, lines }: &Grid) -> bool {
+    [(Way::Columns, columns, lines), (Way::Lines, lines, columns)].into_iter().any(|(way, edges, others)| {
+        let inner: Vec<f64> =
+            edges[1..edges.len() - 1].iter().copied().step_by(edges.len().div_ceil(LOOKED_AT)).collect();
+        line(picture, way, &inner, others, pitch(edges) / 2.0) > SEEN
+    })
 }
 
 /// Difference by which a line is seen, of 255.
@@ -367,7 +389,7 @@ pub fn locate(
     if let Some(Candidate { columns, lines, theme, believed: match_, .. }) = framed
         && match_ >= BELIEVED
     {
-        return Ok(Sight { grid: Grid { columns, lines }, theme, match_, tone: None });
+        return Ok(Sight { grid: Grid { columns, lines }, theme, match_, tone: None, is_soft: false });
     }
     let mut best: Option<Candidate> = None;
     for lattice in lattices {
@@ -392,8 +414,7 @@ pub fn locate(
             let Some(candidate) = rough.pop() else { break };
             let looks = &themes[candidate.theme];
             let candidate = fit(picture, lattice, candidate, looks, &looks.at(lattice.columns.pitch));
-            let is_better = best.as_ref().is_none_or(|best| candidate.worth() > best.worth());
-            if is_better && pitch(&candidate.columns) > LEAST_PITCH {
+            if best.as_ref().is_none_or(|best| candidate.worth() > best.worth()) {
                 best = Some(candidate);
             }
             if !best.as_ref().is_some_and(Candidate::is_sure) {
@@ -421,7 +442,7 @@ pub fn locate(
     let (share, pattern) = (candidate.share, [candidate.columns.clone(), candidate.lines.clone()]);
     let sight = bounded(picture, candidate, &looks).ok_or_else(|| no_board(share))?;
     let (size, Pixel { x, y }) = (sight.grid.size(), sight.grid.origin());
-    if !is_believed && !follows_rules(picture, &looks, &sight.grid) {
+    if !has_lines(picture, &sight.grid) || !is_believed && !follows_rules(picture, &looks, &sight.grid) {
         return Err(no_board(share));
     }
     let is_whole = client.level_of(size).is_some()
@@ -461,10 +482,6 @@ const SIGNIFICANT: f64 = 20.0;
 
 /// The fewest columns and rows of a board: no client has smaller ones.
 const SMALLEST: u32 = 4;
-
-/// No client has smaller tiles, in pixels: a stipple that was scaled repeats at any pitch, and fits the better the more it is
-/// followed.
-const LEAST_PITCH: f64 = 9.0;
 
 fn pitch(edges: &[f64]) -> f64 {
     (edges[edges.len() - 1] - edges[0]) / (edges.len() - 1) as f64
@@ -781,7 +798,7 @@ fn bounded(picture: &RgbaImage, candidate: Candidate, looks: &Scaled) -> Option<
     if size.width.min(size.height) < SMALLEST {
         return None;
     }
-    Some(Sight { grid, theme: candidate.theme, match_: candidate.believed, tone: None })
+    Some(Sight { grid, theme: candidate.theme, match_: candidate.believed, tone: None, is_soft: false })
 }
 
 /// Lays the edges on their line, or on the whole pixels nearest to it, where tiles fit better then: followed from one to the

@@ -27,14 +27,34 @@ pub struct Eyes {
     memory: Memory,
     /// The theme a board was found in, and the one it turned out to have: fresh boards of several themes may look the same.
     turned: Option<(usize, usize)>,
+    /// Eyes for the client's tiles as a desktop shows them that enlarges windows smoothly; made when they are needed.
+    soft: Option<Box<Eyes>>,
 }
+
+/// Deviation of the smoothing, in pixels of a client's pictures: that of a picture enlarged by straight lines between its pixels, or
+/// moved by half of one.
+const SOFT: f32 = 0.7;
 
 impl Eyes {
     /// Prepares the pictures of a client.
     pub fn new(client: Arc<Client>) -> Self {
         let themes = client.themes.iter().map(Looks::new).collect();
         let digits = client.counter.as_ref().map(Digits::new);
-        Self { client, themes, digits, memory: Memory::default(), turned: None }
+        Self { client, themes, digits, memory: Memory::default(), turned: None, soft: None }
+    }
+
+    /// The same eyes for tiles that are smeared.
+    fn soft(&mut self) -> &mut Eyes {
+        let client = &self.client;
+        self.soft.get_or_insert_with(|| {
+            let mut themes = client.themes.clone();
+            for picture in themes.iter_mut().flat_map(|theme| &mut theme.pictures) {
+                picture.pixels = imageops::blur(&picture.pixels, SOFT);
+            }
+            let themes = themes.iter().map(Looks::new).collect();
+            let client = client.clone();
+            Box::new(Self { client, themes, digits: None, memory: Memory::default(), turned: None, soft: None })
+        })
     }
 
     /// Whose eyes these are.
@@ -52,6 +72,13 @@ impl Eyes {
             Ok(sight) => self.checked(shot, sight),
             Err(error) => self.find_changed(shot, &patterns).ok_or(error),
         }
+    }
+
+    /// Finds a board that is smeared.
+    fn find_soft(&mut self, shot: &Screenshot, patterns: &Patterns) -> Option<Sight> {
+        let soft = self.soft();
+        let sight = search(patterns, |lattices| soft.find_among(shot, lattices)).ok()?;
+        Some(Sight { is_soft: true, ..soft.checked(shot, sight).ok()? })
     }
 
     /// A board that was found, in the client's own colours, unless its tiles match so badly that they may be others.
@@ -94,10 +121,11 @@ impl Eyes {
         LocateError::Covered { client, size: grid.size(), x: corner.x, y: corner.y, unrecognised }
     }
 
-    /// Finds a board that is hidden in a photograph, or has not the client's own colours all over.
+    /// Finds a board that is hidden in a photograph, smeared, or has not the client's own colours all over.
     fn find_changed(&mut self, shot: &Screenshot, patterns: &Patterns) -> Option<Sight> {
         self.find_bold(shot, patterns)
             .or_else(|| self.find_grounded(shot, patterns))
+            .or_else(|| self.find_soft(shot, patterns))
             .or_else(|| self.find_toned(shot, patterns))
     }
 
@@ -148,6 +176,9 @@ impl Eyes {
         if reading.tiles.iter().all(is_untouched)
             && let Some(grid) = joined(&shot.pixels, &sight.grid)
         {
+            if self.client.level_of(grid.size()).is_none() {
+                return Err(self.covered(&sight.grid, sight.grid.size().tiles()));
+            }
             sight.grid = grid;
             reading = self.read(shot, &sight);
         }
@@ -166,6 +197,9 @@ impl Eyes {
 
     /// Reads every tile of a board that was found before. The grid may have moved with the picture ([`Grid::moved`]).
     pub fn read(&mut self, shot: &Screenshot, sight: &Sight) -> Reading {
+        if sight.is_soft {
+            return self.soft().read(shot, &Sight { is_soft: false, ..sight.clone() });
+        }
         if let Some(tone) = sight.tone {
             let (pixels, corner) = around(&shot.pixels, &sight.grid);
             let restored = Screenshot { pixels: tone.restore(&pixels), ..*shot };
@@ -195,6 +229,11 @@ impl Eyes {
 
     /// The theme a board has, as far as is known: on a fresh board it may not show yet.
     pub fn theme(&self, sight: &Sight) -> usize {
+        if sight.is_soft
+            && let Some(soft) = &self.soft
+        {
+            return soft.theme(&Sight { is_soft: false, ..sight.clone() });
+        }
         let found = sight.theme.min(self.themes.len() - 1);
         self.turned.filter(|(from, _)| *from == sight.theme).map_or(found, |(_, to)| to)
     }
@@ -247,6 +286,11 @@ impl Eyes {
 
     /// What one tile was compared with, the best picture first.
     pub fn compare(&self, shot: &Screenshot, sight: &Sight, cell: Cell) -> Vec<Compared> {
+        if sight.is_soft
+            && let Some(soft) = &self.soft
+        {
+            return soft.compare(shot, &Sight { is_soft: false, ..sight.clone() }, cell);
+        }
         let theme = self.theme(sight);
         let restored = sight.tone.map(|tone| tone.restore(&shot.pixels));
         let patch =

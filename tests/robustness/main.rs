@@ -407,3 +407,24 @@ fn of_two_clients_the_one_that_is_asked_for_is_read() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(refused.len() * 10 <= 2 * shots.len(), "{} of {}", refused.len(), 2 * shots.len());
 }
+
+/// What a desktop makes of a window that it enlarges: tiles are smeared, a stipple is flat in some places and has stripes in others.
+#[test]
+fn boards_that_were_enlarged_smoothly_are_read() {
+    let mut eyes = all_eyes();
+    let names = ["winemine/intermediate-0-lost", "xdemineur/expert-1-lost", "xbomb/beginner-0-start"];
+    let all = shots(&mut eyes, 1);
+    let wanted: Vec<&Shot> = all.iter().filter(|shot| names.contains(&shot.name.as_str())).collect();
+    assert_eq!(wanted.len(), names.len());
+    for shot in wanted {
+        for factor in [1.3, 1.7] {
+            let mut tally = Tally::default();
+            let picture = distort::scaled(&shot.picture, factor, FilterType::Triangle);
+            let variant = Variant { picture, grid: enlarged(&shot.grid, factor), cover: None };
+            judge(&mut eyes[shot.whose], shot, variant, &mut tally);
+            assert!(tally.faults.is_empty(), "{factor}: {:?}", tally.faults);
+            assert!(tally.refused.is_empty(), "{factor}: {:?}", tally.refused);
+            assert!(tally.unrecognised * 10 <= tally.tiles, "{factor}: {} of {}", tally.unrecognised, tally.tiles);
+        }
+    }
+}

@@ -7,7 +7,7 @@ use crate::client::{Picture, Theme};
 use image::RgbaImage;
 use std::collections::HashMap;
 
-type Colour = [u8; 3];
+pub(super) type Colour = [u8; 3];
 
 /// The widest gap between two tiles, in pixels.
 const WIDEST: usize = 16;
@@ -16,14 +16,19 @@ const EVERY: usize = 4;
 /// So many gaps are seen at least, two lines of them for every two tiles of the smallest board.
 const FEWEST: usize = 24;
 
-/// The ground on which tiles of these themes stand in a picture, as far as there are any and it is not that of their own pictures.
-pub(super) fn seen(picture: &RgbaImage, themes: &[Theme]) -> Option<Colour> {
-    let mut faces: Vec<Colour> = Vec::new();
-    for look in themes.iter().filter(|theme| theme.ground.is_some()).flat_map(|theme| &theme.pictures) {
-        let face = face(&look.pixels);
-        if !faces.contains(&face) {
-            faces.push(face);
-        }
+/// The colours that the tiles of themes have between which a ground shows.
+pub(super) fn faces(themes: &[Theme]) -> Vec<Colour> {
+    let looks = themes.iter().filter(|theme| theme.ground.is_some()).flat_map(|theme| &theme.pictures);
+    let mut faces: Vec<Colour> = looks.map(|look| face(&look.pixels)).collect();
+    faces.sort_unstable();
+    faces.dedup();
+    faces
+}
+
+/// The ground on which tiles with these faces stand in a picture, as far as there are any and it is not that of their own pictures.
+pub(super) fn seen(picture: &RgbaImage, faces: &[Colour], themes: &[Theme]) -> Option<Colour> {
+    if faces.is_empty() {
+        return None;
     }
     let mut gaps: HashMap<Colour, usize> = HashMap::new();
     for line in picture.as_raw().chunks_exact(4 * picture.width().max(1) as usize).step_by(EVERY) {
@@ -117,8 +122,8 @@ mod tests {
         let themes = themes();
         for ground in [WHITE, BLACK] {
             let painted: Vec<Theme> = themes.iter().map(|theme| on(theme, ground).unwrap()).collect();
-            assert_eq!(seen(&board(&painted[0], ground), &themes), Some(ground));
-            assert_eq!(seen(&board(&painted[0], ground), &painted), None, "it is theirs");
+            assert_eq!(seen(&board(&painted[0], ground), &faces(&themes), &themes), Some(ground));
+            assert_eq!(seen(&board(&painted[0], ground), &faces(&painted), &painted), None, "it is theirs");
             for (theme, painted) in themes.iter().zip(&painted) {
                 for (look, other) in theme.pictures.iter().zip(&painted.pictures) {
                     // Beside some hovered tiles there is a glow.
@@ -142,7 +147,8 @@ mod tests {
     #[test]
     fn a_window_without_tiles_has_no_ground() {
         let plain = RgbaImage::from_pixel(600, 500, Rgba([186, 189, 182, 255]));
-        assert_eq!(seen(&plain, &themes()), None);
-        assert_eq!(seen(&RgbaImage::new(0, 0), &themes()), None);
+        let (themes, faces) = (themes(), faces(&themes()));
+        assert_eq!(seen(&plain, &faces, &themes), None);
+        assert_eq!(seen(&RgbaImage::new(0, 0), &faces, &themes), None);
     }
 }

@@ -68,6 +68,9 @@ pub struct Patterns {
     across: Vec<Bits>,
     down: Vec<Bits>,
     clear: Vec<Lattice>,
+    // Found when they are asked for.
+    beside: OnceCell<Vec<Lattice>>,
+    faint: OnceCell<Vec<Lattice>>,
     bold: [OnceCell<Vec<Lattice>>; BOLD.len()],
 }
 
@@ -77,7 +80,8 @@ impl Patterns {
         let grey = Grey::new(picture);
         let (across, down) = (grey.strips_of_columns(MOST, EDGE), grey.strips_of_rows(MOST, EDGE));
         let clear = lattices_of(&grey, &across, &down, chains);
-        Self { grey, across, down, clear, bold: Default::default() }
+        let (beside, faint, bold) = Default::default();
+        Self { grey, across, down, clear, beside, faint, bold }
     }
 
     /// The lattices that have lines, the strongest first.
@@ -87,30 +91,32 @@ impl Patterns {
 
     /// Those beside the clear ones: a large board, or one with many edges, hides the pitch of a small one elsewhere on the
     /// screen, and so does a picture with edges everywhere.
-    pub fn beside(&self) -> Vec<Lattice> {
-        let (mut across, mut down) = (self.across.clone(), self.down.clone());
-        for lattice in &self.clear {
-            clear(&mut across, &lattice.lines.reach(), &lattice.columns);
-            clear(&mut down, &lattice.columns.reach(), &lattice.lines);
-        }
-        lattices_of(&self.grey, &across, &down, lasting_chains)
+    pub fn beside(&self) -> &[Lattice] {
+        self.beside.get_or_init(|| {
+            let (mut across, mut down) = (self.across.clone(), self.down.clone());
+            for lattice in &self.clear {
+                clear(&mut across, &lattice.lines.reach(), &lattice.columns);
+                clear(&mut down, &lattice.columns.reach(), &lattice.lines);
+            }
+            lattices_of(&self.grey, &across, &down, lasting_chains)
+        })
     }
 
     /// All lattices, also those without lines, whose tiles only hold something that repeats (characters in a terminal). There
     /// are many, and it takes longer.
-    pub fn faint(&self) -> Vec<Lattice> {
-        lattices_of(&self.grey, &self.grey.strips_of_columns(1, EDGE), &self.grey.strips_of_rows(1, EDGE), chains)
+    pub fn faint(&self) -> &[Lattice] {
+        self.faint.get_or_init(|| self.of_edges(1, EDGE))
     }
 
     /// Those with bold lines, the boldest first: what is left of a photograph then does not hide the pitch of a small board on it.
     pub fn bold(&self) -> impl Iterator<Item = &[Lattice]> {
-        let found = BOLD.iter().zip(&self.bold).map(|(&least, bold)| {
-            bold.get_or_init(|| {
-                let (across, down) = (self.grey.strips_of_columns(MOST, least), self.grey.strips_of_rows(MOST, least));
-                lattices_of(&self.grey, &across, &down, chains)
-            })
-        });
-        found.map(Vec::as_slice)
+        self.bold.iter().zip(BOLD).map(|(known, least)| &known.get_or_init(|| self.of_edges(MOST, least))[..])
+    }
+
+    /// The lattices of edges of at least this difference in so many lines of a strip.
+    fn of_edges(&self, most: u8, least: u8) -> Vec<Lattice> {
+        let (across, down) = (self.grey.strips_of_columns(most, least), self.grey.strips_of_rows(most, least));
+        lattices_of(&self.grey, &across, &down, chains)
     }
 }
 
@@ -717,7 +723,7 @@ mod tests {
             (lattice.columns.pitch - 24.0).abs() < 0.5 && (lattice.columns.edges[0] - 700.0).abs() < 90.0
         };
         let patterns = Patterns::new(&picture);
-        assert!(!patterns.clear().iter().chain(&patterns.beside()).any(hit), "it is hidden otherwise");
+        assert!(!patterns.clear().iter().chain(patterns.beside()).any(hit), "it is hidden otherwise");
         assert!(patterns.bold().flatten().any(hit));
     }
 

@@ -16,7 +16,7 @@ use image::{RgbaImage, imageops};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Eyes for one client.
 #[derive(Clone, Debug)]
@@ -27,6 +27,8 @@ pub struct Eyes {
     memory: Memory,
     /// The theme a board was found in, and the one it turned out to have: fresh boards of several themes may look the same.
     turned: Option<(usize, usize)>,
+    /// The colours of its tiles between which a ground shows; known when they are needed.
+    faces: OnceLock<Vec<ground::Colour>>,
     /// Eyes for the client's tiles as a desktop shows them that enlarges windows smoothly; made when they are needed.
     soft: Option<Box<Eyes>>,
 }
@@ -40,7 +42,7 @@ impl Eyes {
     pub fn new(client: Arc<Client>) -> Self {
         let themes = client.themes.iter().map(Looks::new).collect();
         let digits = client.counter.as_ref().map(Digits::new);
-        Self { client, themes, digits, memory: Memory::default(), turned: None, soft: None }
+        Self { client, themes, digits, memory: Memory::default(), turned: None, faces: OnceLock::new(), soft: None }
     }
 
     /// The same eyes for tiles that are smeared.
@@ -53,7 +55,15 @@ impl Eyes {
             }
             let themes = themes.iter().map(Looks::new).collect();
             let client = client.clone();
-            Box::new(Self { client, themes, digits: None, memory: Memory::default(), turned: None, soft: None })
+            Box::new(Self {
+                client,
+                themes,
+                digits: None,
+                memory: Memory::default(),
+                turned: None,
+                faces: OnceLock::new(),
+                soft: None,
+            })
         })
     }
 
@@ -76,6 +86,10 @@ impl Eyes {
 
     /// Finds a board that is smeared.
     fn find_soft(&mut self, shot: &Screenshot, patterns: &Patterns) -> Option<Sight> {
+        // What is found by its frame is found by the exact pixels of that.
+        if self.themes.iter().all(|looks| looks.frame().is_some()) {
+            return None;
+        }
         let soft = self.soft();
         let sight = search(patterns, |lattices| soft.find_among(shot, lattices)).ok()?;
         Some(Sight { is_soft: true, ..soft.checked(shot, sight).ok()? })
@@ -144,7 +158,8 @@ impl Eyes {
 
     /// Finds a board on another ground, and keeps the themes that were painted on it.
     fn find_grounded(&mut self, shot: &Screenshot, patterns: &Patterns) -> Option<Sight> {
-        let ground = ground::seen(&shot.pixels, &self.client.themes)?;
+        let themes = &self.client.themes;
+        let ground = ground::seen(&shot.pixels, self.faces.get_or_init(|| ground::faces(themes)), themes)?;
         let painted: Vec<Theme> = self.client.themes.iter().filter_map(|theme| ground::on(theme, ground)).collect();
         let known = self.client.themes.len();
         let client = Client { themes: painted, ..(*self.client).clone() };
@@ -343,8 +358,8 @@ fn search<T>(
     mut look: impl FnMut(&[Lattice]) -> Result<T, LocateError>,
 ) -> Result<T, LocateError> {
     look(patterns.clear())
-        .or_else(|error| look(&patterns.beside()).map_err(|other| other.closer(error)))
-        .or_else(|error| look(&patterns.faint()).map_err(|other| other.closer(error)))
+        .or_else(|error| look(patterns.beside()).map_err(|other| other.closer(error)))
+        .or_else(|error| look(patterns.faint()).map_err(|other| other.closer(error)))
 }
 
 fn find_any_among(eyes: &mut [Eyes], shot: &Screenshot, lattices: &[Lattice]) -> Result<(usize, Sight), LocateError> {

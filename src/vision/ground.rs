@@ -5,6 +5,7 @@
 use crate::board::Tile;
 use crate::client::{Picture, Theme};
 use image::RgbaImage;
+use image::imageops::{self, FilterType};
 use std::collections::HashMap;
 
 pub(super) type Colour = [u8; 3];
@@ -54,16 +55,19 @@ pub(super) fn seen(picture: &RgbaImage, faces: &[Colour], themes: &[Theme]) -> O
 /// A theme painted on another ground; `None` if its pictures have none.
 pub(super) fn on(theme: &Theme, ground: Colour) -> Option<Theme> {
     let own = theme.ground?;
-    // All pictures of one size have the same outline: a plain one shows where they let the ground through.
-    let plain = |size: u32| {
-        let of = |tile: Tile| theme.pictures.iter().find(|look| look.tile == tile && look.pixels.width() == size);
-        of(Tile::Hidden).or_else(|| of(Tile::Open(0)))
+    // All pictures have the same outline: a plain one of the nearest size shows where they let the ground through.
+    let plain = |look: &Picture| {
+        let (width, height) = look.pixels.dimensions();
+        let of = |tile: Tile| theme.pictures.iter().filter(move |look| look.tile == tile);
+        let all = of(Tile::Hidden).chain(of(Tile::Open(0)));
+        let nearest = all.min_by_key(|look| look.pixels.width().abs_diff(width))?;
+        Some(imageops::resize(&nearest.pixels, width, height, FilterType::Triangle))
     };
     let paint = |look: &Picture| {
-        let Some(plain) = plain(look.pixels.width()) else { return look.clone() };
-        let face = face(&plain.pixels);
+        let Some(plain) = plain(look) else { return look.clone() };
+        let face = face(&plain);
         let mut pixels = look.pixels.clone();
-        for (pixel, plain) in pixels.pixels_mut().zip(plain.pixels.pixels()) {
+        for (pixel, plain) in pixels.pixels_mut().zip(plain.pixels()) {
             let through = through([plain[0], plain[1], plain[2]], face, own);
             for channel in 0..3 {
                 let change = through * (f32::from(ground[channel]) - f32::from(own[channel]));
@@ -97,7 +101,7 @@ fn face(picture: &RgbaImage) -> Colour {
 mod tests {
     use super::*;
     use crate::client;
-    use image::{Rgba, imageops};
+    use image::Rgba;
 
     const WHITE: Colour = [255, 255, 255];
     const BLACK: Colour = [20, 20, 24];

@@ -266,8 +266,9 @@ impl<'a, D: Desktop> Bot<'a, D> {
 
     /// Its theme.
     pub fn theme(&self) -> &str {
-        let theme = self.eyes[self.view.whose].theme(&self.view.sight);
-        self.view.client.themes.get(theme).map_or("", |theme| &theme.name)
+        let eyes = &self.eyes[self.view.whose];
+        // They may know more themes by now than the client came with.
+        eyes.client().themes.get(eyes.theme(&self.view.sight)).map_or("", |theme| &theme.name)
     }
 
     /// The number of mines of the board that was found, as far as it is known: as it was given, from the client's

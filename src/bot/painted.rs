@@ -104,6 +104,9 @@ fn same_board(one: &Screenshot, other: &Screenshot, grid: &Grid) -> bool {
     same_pixels(one, other, Rect { width, height, ..first }, Rect { width, height, ..first })
 }
 
+/// A score with which a tile on its own is like a picture: as much as a board must have to be believed.
+const ALIKE: f32 = 0.6;
+
 /// Whether at least one tile in twenty, or one piece of the rim in twenty, is what it was, pixel for pixel or as a number, or two
 /// numbers are: a dialog leaves some of them, a closed window none. Two tiles that happen to be read as the same numbers in what
 /// was behind a closed window would have to be pictures of them.
@@ -113,9 +116,10 @@ pub(super) fn is_partly_same(before: &Scene, now: &Scene) -> bool {
     if then.size() != size {
         return false;
     }
-    // A window that has lost the keyboard may be painted a little paler.
+    // A window that has lost the keyboard may be painted a little paler, and beside what is covered no reading is believed.
     let number = |scene: &Scene, cell: Cell| {
-        scene.reading.tiles.get(size.index(cell)).and_then(|tile| tile.tile.number()).filter(|&number| number > 0)
+        let tile = scene.reading.tiles.get(size.index(cell)).filter(|tile| tile.score >= ALIKE)?;
+        tile.best.number().filter(|&number| number > 0)
     };
     let is_same_number = |&cell: &Cell| number(now, cell).is_some() && number(now, cell) == number(before, cell);
     let is_same_tile =

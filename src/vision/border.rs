@@ -20,7 +20,12 @@ pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool) ->
         let mut pairs = shifts.filter_map(|(i, j)| Some((a.get(i..)?, b.get(j..)?)));
         pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b, mixed) })
     };
-    (0..sides.len()).all(|side| (0..sides.len()).any(|other| other != side && is_alike(&sides[side], &sides[other])))
+    let others = |side: usize| (0..sides.len()).filter(move |&other| other != side);
+    (0..sides.len()).all(|side| {
+        let mut alike = others(side).map(|other| is_alike(&sides[side], &sides[other]));
+        // The line around a board on a picture has one colour.
+        if has_backdrop { alike.all(|alike| alike) } else { alike.any(|alike| alike) }
+    })
 }
 
 /// Tiles of which the edges may be off by one pixel only, however their pitch was found.

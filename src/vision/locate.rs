@@ -81,7 +81,7 @@ pub enum LocateError {
     },
     /// There is a board, but beyond its border there is more that looks like it.
     #[error(
-        "a board of {client} at {x:.0},{y:.0} shows {size} tiles, which is none of its levels, and goes on beyond them: bring its \
+        "a board of {client} at {x:.0},{y:.0} shows {size} tiles, but goes on beyond them, or something lies over the rest: bring its \
          window to the front, or enlarge it"
     )]
     GoesOn {
@@ -125,6 +125,15 @@ fn cut_level(client: &Client, size: BoardSize) -> Option<BoardSize> {
             || (size.height == level.height && (narrow || little(size.width, level.width)))
     };
     client.levels.iter().map(Level::size).find(part_of)
+}
+
+/// Whether a board of this size is what a window over one side of a larger level leaves of that: 16x16 of 30x16.
+fn is_strip_of_level(client: &Client, size: BoardSize) -> bool {
+    let is_strip = |level: BoardSize| {
+        (size.height == level.height && size.width < level.width)
+            || (size.width == level.width && size.height < level.height)
+    };
+    client.levels.iter().map(Level::size).any(is_strip)
 }
 
 /// The side at which a board goes on beyond the picture, or may do so: there is no room for one more tile, and what is left
@@ -445,14 +454,17 @@ pub fn locate(
     if !has_lines(picture, &sight.grid) || !is_believed && !follows_rules(picture, &looks, &sight.grid) {
         return Err(no_board(share));
     }
-    let is_whole = client.level_of(size).is_some()
-        || client.custom_boards && is_framed(picture, &sight.grid, client.themes[sight.theme].backdrop);
+    let has_border = || is_framed(picture, &sight.grid, client.themes[sight.theme].backdrop);
+    let is_whole = client.level_of(size).is_some() || client.custom_boards && has_border();
     if !is_whole && let Some(size) = cut_level(client, size) {
         let unrecognised = size.tiles() - sight.grid.size().tiles();
         return Err(LocateError::Covered { client: client.name.clone(), size, x, y, unrecognised });
     }
     let is_level = client.level_of(size).is_some();
-    if is_level && client.custom_boards && is_part(picture, &looks, &sight.grid) {
+    if is_level
+        && client.custom_boards
+        && (is_part(picture, &looks, &sight.grid) || is_strip_of_level(client, size) && !has_border())
+    {
         return Err(LocateError::GoesOn { client: client.name.clone(), size, x, y });
     }
     if !is_level {

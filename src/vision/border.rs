@@ -169,16 +169,34 @@ mod tests {
         )
     }
 
+    /// The same tiles in a dark line on something that is nowhere the same.
+    fn on_a_picture() -> RgbaImage {
+        let ([left, top, pitch], whole) = (GRID, board());
+        RgbaImage::from_fn(500, 400, |x, y| {
+            let beyond = |at: u32, from: u32, count: u32| match at {
+                at if at < from => from - at,
+                at => (at + 1).saturating_sub(from + count * pitch),
+            };
+            match beyond(x, left, 12).max(beyond(y, top, 9)) {
+                0 => *whole.get_pixel(x, y),
+                1..=3 => Rgba([60, 60, 60, 255]),
+                _ => Rgba([(x * 7 + y * 13) as u8, (x * 11 + y * 5) as u8, 90, 255]),
+            }
+        })
+    }
+
     #[test]
     fn a_whole_board_has_a_border() {
         assert!(is_framed(&board(), &grid(12, 9), false));
-        assert!(is_framed(&board(), &grid(12, 9), true));
+        assert!(is_framed(&on_a_picture(), &grid(12, 9), true));
     }
 
     #[test]
     fn a_part_of_a_board_has_none() {
         assert!(!is_framed(&board(), &grid(11, 9), false));
         assert!(!is_framed(&board(), &grid(12, 8), false));
+        assert!(!is_framed(&on_a_picture(), &grid(11, 9), true));
+        assert!(!is_framed(&on_a_picture(), &grid(12, 8), true));
         for from in 300..320 {
             // A window of the colour of the border that begins right where it would cannot be told from it.
             for grey in [0, 60, 192, 240] {

@@ -180,6 +180,10 @@ fn survey(tiles: usize) -> (String, Vec<String>) {
                 for fault in tally.faults[known..].iter_mut().chain(&mut tally.refused[refused..]) {
                     *fault = format!("{} {} at {pitch}: {fault}", client.name, theme.name);
                 }
+                if tally.tiles == 0 && tally.boards >= 4 * PITCHES.len() {
+                    tally.faults.push(format!("{} {}: no board is found", client.name, theme.name));
+                    break;
+                }
                 if tally.tiles >= tiles && tally.boards >= 2 * PITCHES.len() {
                     break;
                 }

@@ -32,7 +32,15 @@ impl Skin {
 
     /// A client's theme as a skin.
     pub fn of(theme: &Theme) -> Self {
-        let skin = Self::new(theme.pictures.iter().map(|picture| (picture.tile, picture.pixels.clone())));
+        let painted = |pixels: &RgbaImage| {
+            let mut pixels = pixels.clone();
+            if theme.backdrop {
+                // What shows through is the part of a picture that did so when it was taken.
+                pixels.pixels_mut().for_each(|pixel| pixel[3] = u8::MAX);
+            }
+            pixels
+        };
+        let skin = Self::new(theme.pictures.iter().map(|picture| (picture.tile, painted(&picture.pixels))));
         Self { corners: theme.frame.as_ref().map_or(Vec::new(), |frame| frame.pictures.clone()), ..skin }
     }
 

@@ -461,10 +461,8 @@ pub fn locate(
         return Err(LocateError::Covered { client: client.name.clone(), size, x, y, unrecognised });
     }
     let is_level = client.level_of(size).is_some();
-    if is_level
-        && client.custom_boards
-        && (is_part(picture, &looks, &sight.grid) || is_strip_of_level(client, size) && !has_border())
-    {
+    let is_cut = || client.custom_boards && is_strip_of_level(client, size) && !has_border();
+    if is_level && (is_part(picture, &looks, &sight.grid) || is_cut()) {
         return Err(LocateError::GoesOn { client: client.name.clone(), size, x, y });
     }
     if !is_level {

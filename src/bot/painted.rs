@@ -9,7 +9,7 @@ use crate::desktop::{Desktop, Note};
 use crate::geometry::{Cell, Rect};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
-use crate::vision::locate::Sight;
+use crate::vision::locate::{BELIEVED, Sight};
 use image::GenericImageView;
 use std::time::{Duration, Instant};
 
@@ -104,9 +104,6 @@ fn same_board(one: &Screenshot, other: &Screenshot, grid: &Grid) -> bool {
     same_pixels(one, other, Rect { width, height, ..first }, Rect { width, height, ..first })
 }
 
-/// A score with which a tile on its own is like a picture: as much as a board must have to be believed.
-const ALIKE: f32 = 0.6;
-
 /// Whether at least one tile in twenty, or one piece of the rim in twenty, is what it was, pixel for pixel or as a number, or two
 /// numbers are: a dialog leaves some of them, a closed window none. Two tiles that happen to be read as the same numbers in what
 /// was behind a closed window would have to be pictures of them.
@@ -116,9 +113,10 @@ pub(super) fn is_partly_same(before: &Scene, now: &Scene) -> bool {
     if then.size() != size {
         return false;
     }
-    // A window that has lost the keyboard may be painted a little paler, and beside what is covered no reading is believed.
+    // A window that has lost the keyboard may be painted a little paler, and beside what is covered no reading is believed:
+    // what a tile is like on its own tells.
     let number = |scene: &Scene, cell: Cell| {
-        let tile = scene.reading.tiles.get(size.index(cell)).filter(|tile| tile.score >= ALIKE)?;
+        let tile = scene.reading.tiles.get(size.index(cell)).filter(|tile| f64::from(tile.score) >= BELIEVED)?;
         tile.best.number().filter(|&number| number > 0)
     };
     let is_same_number = |&cell: &Cell| number(now, cell).is_some() && number(now, cell) == number(before, cell);

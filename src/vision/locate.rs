@@ -371,7 +371,7 @@ impl LocateError {
 
 /// Mean score of the tiles from which a pattern is believed to be the client's board: on average they are within the first two
 /// fifths of the way to the nearest other picture. What is merely drawn in squares passes for one look in many places, but barely.
-const BELIEVED: f64 = 0.6;
+pub const BELIEVED: f64 = 0.6;
 /// Tiles that are classified to judge a candidate.
 const JUDGED: usize = 60;
 /// Tiles that are classified to compare phases.

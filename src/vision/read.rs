@@ -40,8 +40,12 @@ const SOFT: f32 = 0.7;
 impl Eyes {
     /// Prepares the pictures of a client.
     pub fn new(client: Arc<Client>) -> Self {
-        let themes = client.themes.iter().map(Looks::new).collect();
         let digits = client.counter.as_ref().map(Digits::new);
+        let themes = client.themes.iter().map(Looks::new).collect();
+        Self::of(client, themes, digits)
+    }
+
+    fn of(client: Arc<Client>, themes: Vec<Looks>, digits: Option<Digits>) -> Self {
         Self { client, themes, digits, memory: Memory::default(), turned: None, faces: OnceLock::new(), soft: None }
     }
 
@@ -53,17 +57,7 @@ impl Eyes {
             for picture in themes.iter_mut().flat_map(|theme| &mut theme.pictures) {
                 picture.pixels = imageops::blur(&picture.pixels, SOFT);
             }
-            let themes = themes.iter().map(Looks::new).collect();
-            let client = client.clone();
-            Box::new(Self {
-                client,
-                themes,
-                digits: None,
-                memory: Memory::default(),
-                turned: None,
-                faces: OnceLock::new(),
-                soft: None,
-            })
+            Box::new(Self::of(client.clone(), themes.iter().map(Looks::new).collect(), None))
         })
     }
 
@@ -345,9 +339,9 @@ pub fn find_any(eyes: &mut [Eyes], shot: &Screenshot) -> Result<(usize, Sight), 
     match search(&patterns, |lattices| find_any_among(eyes, shot, lattices)) {
         Ok((whose, sight)) => Ok((whose, eyes[whose].checked(shot, sight)?)),
         Err(error) => {
-            let toned = eyes.iter_mut().enumerate();
-            let toned = toned.filter_map(|(index, eyes)| Some((index, eyes.find_changed(shot, &patterns)?)));
-            toned.max_by(|a, b| a.1.match_.total_cmp(&b.1.match_)).ok_or(error)
+            let changed = eyes.iter_mut().enumerate();
+            let changed = changed.filter_map(|(index, eyes)| Some((index, eyes.find_changed(shot, &patterns)?)));
+            changed.max_by(|a, b| a.1.match_.total_cmp(&b.1.match_)).ok_or(error)
         }
     }
 }

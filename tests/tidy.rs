@@ -17,6 +17,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("screenshot", &["geometry"]),
     ("client", &["board", "game", "geometry"]),
     ("vision", &["client", "screenshot", "board", "game", "geometry"]),
+    ("check", &["vision", "client", "screenshot", "board", "geometry"]),
     ("desktop", &["client", "screenshot", "vision", "solver", "game", "board", "geometry", "session"]),
     ("bot", &["desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
     ("session", &["bot", "desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),

@@ -9,7 +9,7 @@
 mod paint;
 
 use super::setting;
-use super::shots::{misplaced, shots};
+use super::shots::{Known, misplaced, shots};
 use image::RgbaImage;
 use minesight::client;
 use minesight::vision::Grid;
@@ -117,7 +117,8 @@ fn survey_of_screenshots(find: &(impl Fn(&RgbaImage) -> Vec<Grid> + Sync)) -> St
     let clients = client::bundled().unwrap();
     let every = setting("EVERY").unwrap_or(1);
     let shots: Vec<_> = shots(&clients, 1).into_iter().step_by(every).collect();
-    let judge = |shot: &super::shots::Shot| {
+    let judge = |shot: &Known| {
+        let shot = shot.open();
         let found = find(&shot.picture);
         let tally = Tally::of(&found, &shot.grid);
         let fault = found.first().and_then(|first| misplaced(first, &shot.grid));

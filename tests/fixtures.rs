@@ -5,7 +5,7 @@
 
 use minesight::client;
 use minesight::screenshot::Screenshot;
-use minesight::vision::read::{Eyes, find_any};
+use minesight::vision::{Eyes, find_any};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

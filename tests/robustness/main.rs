@@ -13,7 +13,7 @@ use minesight::client;
 use minesight::geometry::{Cell, Rect};
 use minesight::screenshot::Screenshot;
 use minesight::vision::Grid;
-use minesight::vision::read::{Eyes, find_any};
+use minesight::vision::{Eyes, find_any};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ use crate::client::Client;
 use crate::geometry::{BoardSize, Cell};
 use crate::screenshot::Screenshot;
 use crate::vision::locate::{LocateError, Sight};
-use crate::vision::read::{Eyes, find_any};
+use crate::vision::{Eyes, find_any};
 use crate::vision::{Reading, TileReading};
 use image::{RgbaImage, imageops};
 use rayon::prelude::*;

@@ -13,7 +13,7 @@ use minesight::client;
 use minesight::screenshot::Screenshot;
 use minesight::vision::Grid;
 use minesight::vision::locate::{LocateError, Sight};
-use minesight::vision::read::{Eyes, find_any};
+use minesight::vision::{Eyes, find_any};
 use std::hint::black_box;
 use std::io::Write;
 use std::sync::Arc;

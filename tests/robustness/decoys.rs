@@ -8,7 +8,7 @@ use image::{Rgba, RgbaImage, imageops};
 use minesight::client;
 use minesight::screenshot::Screenshot;
 use minesight::vision::Grid;
-use minesight::vision::read::find_any;
+use minesight::vision::find_any;
 use rand::RngExt;
 use rayon::prelude::*;
 

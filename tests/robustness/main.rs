@@ -15,7 +15,7 @@ use image::imageops::{self, FilterType};
 use minesight::client::{self, Client};
 use minesight::geometry::Rect;
 use minesight::screenshot::Screenshot;
-use minesight::vision::read::{Eyes, find_any};
+use minesight::vision::{Eyes, find_any};
 use minesight::vision::{Grid, TileReading};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

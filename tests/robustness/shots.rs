@@ -36,7 +36,7 @@ impl Known {
     /// With its picture.
     pub fn open(&self) -> Shot {
         let Known { name, whose, grid, truth } = self;
-        let picture = open(&fixtures().join(name).with_extension("png"));
+        let picture = open(&fixtures().join(format!("{name}.png")));
         Shot { name: name.clone(), whose: *whose, picture, grid: grid.clone(), truth: truth.clone() }
     }
 }

@@ -12,13 +12,12 @@ pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool) ->
     let sides = [Side::Left, Side::Right, Side::Top, Side::Bottom].map(|side| border(picture, grid, side, share));
     // Edges may be off by so many pixels.
     let slack = (grid.pitch().0 / LARGE).ceil() as usize + usize::from(has_backdrop);
-    // Where edges lie between two pixels, a line is a mixture.
-    let is_whole = grid.columns.iter().chain(&grid.lines).all(|edge| edge.fract() == 0.0);
-    let mixed = if is_whole { 0 } else { slack };
+    // Where edges lie between two pixels, a line is a mixture of two, another one on every side.
+    let is_mixed = grid.columns.iter().chain(&grid.lines).any(|edge| edge.fract() != 0.0);
     let is_alike = |a: &[Line], b: &[Line]| {
         let shifts = (0..=slack).flat_map(|by| [(by, 0), (0, by)]);
         let mut pairs = shifts.filter_map(|(i, j)| Some((a.get(i..)?, b.get(j..)?)));
-        pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b, mixed) })
+        pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b, is_mixed) })
     };
     let others = |side: usize| (0..sides.len()).filter(move |&other| other != side);
     (0..sides.len()).all(|side| {
@@ -51,14 +50,28 @@ fn apart(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max)
 }
 
-/// Whether two borders are the same, line by line, but for so many that are mixtures of two.
-fn is_same(a: &[Line], b: &[Line], mixed: usize) -> bool {
-    let differs = |(a, b): &(&Line, &Line)| match (a, b) {
-        (Some(a), Some(b)) => apart(*a, *b) > SAME,
-        (a, b) => a.is_some() != b.is_some(),
+/// Whether two borders are the same, line by line; where they are mixed, every line of one must lie between two of the other.
+fn is_same(a: &[Line], b: &[Line], is_mixed: bool) -> bool {
+    let slack = usize::from(is_mixed);
+    let is_in = |at: usize, line: &Line, other: &[Line]| {
+        let near = &other[at.saturating_sub(slack)..(at + slack + 1).min(other.len())];
+        let Some(line) = line else { return near.iter().any(Option::is_none) };
+        near.iter().flatten().any(|colour| apart(*line, *colour) <= SAME)
+            || near.windows(2).any(|two| two[0].zip(two[1]).is_some_and(|(from, to)| is_between(*line, from, to)))
     };
+    let count = a.len().min(b.len());
+    let (a, b) = (&a[..count], &b[..count]);
+    let are_in = |one: &[Line], other: &[Line]| one.iter().enumerate().all(|(at, line)| is_in(at, line, other));
     let plain = a.iter().zip(b).filter(|(a, b)| a.is_some() && b.is_some()).count();
-    plain >= LINES && a.iter().zip(b).filter(differs).count() <= mixed
+    plain >= LINES && are_in(a, b) && are_in(b, a)
+}
+
+/// Whether a colour is a mixture of two.
+fn is_between(colour: [f64; 3], from: [f64; 3], to: [f64; 3]) -> bool {
+    let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
+    let (way, here) = ([0, 1, 2].map(|i| to[i] - from[i]), [0, 1, 2].map(|i| colour[i] - from[i]));
+    let share = (dot(way, here) / dot(way, way).max(1.0)).clamp(0.0, 1.0);
+    apart(colour, [0, 1, 2].map(|i| from[i] + share * way[i])) <= SAME
 }
 
 /// Whether two borders begin with a line of the same colour and width.

@@ -12,12 +12,10 @@ pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool) ->
     let sides = [Side::Left, Side::Right, Side::Top, Side::Bottom].map(|side| border(picture, grid, side, share));
     // Edges may be off by so many pixels.
     let slack = (grid.pitch().0 / LARGE).ceil() as usize + usize::from(has_backdrop);
-    // Where edges lie between two pixels, a line is a mixture of two, another one on every side.
-    let is_mixed = grid.columns.iter().chain(&grid.lines).any(|edge| edge.fract() != 0.0);
     let is_alike = |a: &[Line], b: &[Line]| {
         let shifts = (0..=slack).flat_map(|by| [(by, 0), (0, by)]);
         let mut pairs = shifts.filter_map(|(i, j)| Some((a.get(i..)?, b.get(j..)?)));
-        pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b, is_mixed) })
+        pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b) })
     };
     let others = |side: usize| (0..sides.len()).filter(move |&other| other != side);
     (0..sides.len()).all(|side| {
@@ -50,11 +48,11 @@ fn apart(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max)
 }
 
-/// Whether two borders are the same, line by line; where they are mixed, every line of one must lie between two of the other.
-fn is_same(a: &[Line], b: &[Line], is_mixed: bool) -> bool {
-    let slack = usize::from(is_mixed);
+/// Whether two borders are the same, line by line; or every line of one lies between two of the other, for where edges lie between
+/// two pixels a line is a mixture of two, another one on every side.
+fn is_same(a: &[Line], b: &[Line]) -> bool {
     let is_in = |at: usize, line: &Line, other: &[Line]| {
-        let near = &other[at.saturating_sub(slack)..(at + slack + 1).min(other.len())];
+        let near = &other[at.saturating_sub(1)..(at + 2).min(other.len())];
         let Some(line) = line else { return near.iter().any(Option::is_none) };
         near.iter().flatten().any(|colour| apart(*line, *colour) <= SAME)
             || near.windows(2).any(|two| two[0].zip(two[1]).is_some_and(|(from, to)| is_between(*line, from, to)))

@@ -13,7 +13,8 @@ pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool) ->
     // Edges may be off by so many pixels.
     let slack = (grid.pitch().0 / LARGE).ceil() as usize + usize::from(has_backdrop);
     let is_alike = |a: &[Line], b: &[Line]| {
-        let shifts = (0..=slack).flat_map(|by| [(by, 0), (0, by)]);
+        // The first line of either may be mixed with a tile.
+        let shifts = (0..=slack + 1).flat_map(|i| (0..=slack + 1).map(move |j| (i, j)));
         let mut pairs = shifts.filter_map(|(i, j)| Some((a.get(i..)?, b.get(j..)?)));
         pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b) })
     };
@@ -37,6 +38,9 @@ const PLAIN: f64 = 24.0;
 /// Share of a line that has one colour, if it is a part of a border: all of it but for a pointer, or on a backdrop most of it.
 const ALL: f64 = 0.95;
 const MOST: f64 = 0.75;
+
+/// Lines that are looked at at least.
+const DEPTH: f64 = 6.0;
 
 /// Lines of one colour that are compared at least.
 const LINES: usize = 3;
@@ -118,7 +122,7 @@ fn border(picture: &RgbaImage, grid: &Grid, side: Side, share: f64) -> Vec<Line>
         };
         places.iter().map(|&along| pixel(at, along)).collect::<Option<Vec<[u8; 4]>>>()
     };
-    let depth = (grid.pitch().0 / 5.0).max(4.0) as i64;
+    let depth = (grid.pitch().0 / 5.0).max(DEPTH) as i64;
     (0..depth).map_while(line).map(|seen| colour(&seen, share)).collect()
 }
 

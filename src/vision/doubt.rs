@@ -126,7 +126,13 @@ pub fn numbers_among(hidden: &[Patch], looks: &Skin) -> usize {
 /// Whether tiles that were all taken for hidden ones are light and dark ones, with nothing between: then some of them are open, in
 /// colours that are not the pictures'.
 pub fn are_of_two_kinds(hidden: &[Patch]) -> bool {
-    let mean = |patch: &Patch| patch.iter().map(|&value| f32::from(value)).sum::<f32>() / VALUES as f32;
+    // In the middle: how much of a border is in a tile changes with the place of its edges.
+    let middle = SIDE * 3 / 8..SIDE * 5 / 8;
+    let place = |x: usize, y: usize| (y * SIDE + x) * 3;
+    let mean = |patch: &Patch| {
+        let parts = middle.clone().flat_map(|y| &patch[place(middle.start, y)..place(middle.end, y)]);
+        parts.map(|&value| f32::from(value)).sum::<f32>() / (3 * middle.len() * middle.len()) as f32
+    };
     let mut means: Vec<f32> = hidden.iter().map(mean).collect();
     means.sort_by(f32::total_cmp);
     // A few may lie under a pointer.

@@ -19,8 +19,8 @@ use rayon::prelude::*;
 /// Finds boards without pictures of their tiles, the likeliest first.
 type Finder = fn(&RgbaImage) -> Vec<Grid>;
 
-/// What is to be judged: there is nothing in `vision` yet that finds a board without templates.
-const FINDER: Option<Finder> = None;
+/// What is judged.
+const FINDER: Option<Finder> = Some(minesight::vision::boards_of_any_look);
 
 /// Every skin in every state so often.
 const BOARDS: u64 = 3;

@@ -63,7 +63,8 @@ fn is_same(a: &[Line], b: &[Line]) -> bool {
     };
     // The last may be mixed with what was not looked at.
     let count = a.len().min(b.len()).saturating_sub(1);
-    let are_in = |one: &[Line], other: &[Line]| one[..count].iter().enumerate().all(|(at, line)| is_in(at, line, other));
+    let are_in =
+        |one: &[Line], other: &[Line]| one[..count].iter().enumerate().all(|(at, line)| is_in(at, line, other));
     let plain = a.iter().zip(b).take(count).filter(|(a, b)| a.is_some() && b.is_some()).count();
     plain >= LINES && are_in(a, b) && are_in(b, a)
 }

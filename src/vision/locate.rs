@@ -140,7 +140,9 @@ fn nearest(candidates: usize, client: &str, best: f64) -> String {
     match (candidates, client) {
         (0, _) => "nothing in it repeats like tiles do".to_string(),
         (_, "") => format!("none of {candidates} repeating patterns looks like its tiles"),
-        _ => format!("of {candidates} repeating patterns the nearest had {best:.0}% of its tiles recognised as {client}'s"),
+        _ => format!(
+            "of {candidates} repeating patterns the nearest had {best:.0}% of its tiles recognised as {client}'s"
+        ),
     }
 }
 
@@ -303,7 +305,8 @@ impl Candidate<'_> {
             // In colours as a screen changes them, not each by itself, tiles that all match can be no others.
             Proof::Rules => {
                 let is_plain = self.variation.tone.is_some_and(|tone| tone.is_plain());
-                is_level && is_plain && share > COMPLETE && match_ > CERTAIN || is_evident(&readings, grid.size())
+                is_level && is_plain && share > COMPLETE && match_ > CERTAIN
+                    || bits(&readings, grid.size()) >= if is_level { SIGNIFICANT } else { 2.0 * SIGNIFICANT }
             }
         };
         if !is_proved {
@@ -312,14 +315,27 @@ impl Candidate<'_> {
         Ok(Sight { grid, theme: self.theme, match_, share, variation: self.variation })
     }
 
-    fn question<'a>(&'a self, tiles: &'a Tiles, skin: &'a Arc<Skin>, grid: &'a Grid, pattern: &'a Grid) -> Question<'a> {
+    fn question<'a>(
+        &'a self,
+        tiles: &'a Tiles,
+        skin: &'a Arc<Skin>,
+        grid: &'a Grid,
+        pattern: &'a Grid,
+    ) -> Question<'a> {
         let has_backdrop = self.client.themes[self.theme].backdrop;
         Question { tiles, client: self.client, has_backdrop, skin, grid, pattern }
     }
 
     /// The whole of a board of which outermost columns or rows are missing: empty tiles with faint lines look like any plain surface
     /// where a desktop smears them. All of them must be recognised, and the whole must have a border.
-    fn completed(&self, tiles: &Tiles, skin: &Arc<Skin>, grid: &Grid, pattern: &Grid, level: BoardSize) -> Option<Grid> {
+    fn completed(
+        &self,
+        tiles: &Tiles,
+        skin: &Arc<Skin>,
+        grid: &Grid,
+        pattern: &Grid,
+        level: BoardSize,
+    ) -> Option<Grid> {
         let size = grid.size();
         let way = if size.width < level.width { Way::Columns } else { Way::Lines };
         let (own, all) = match way {
@@ -339,7 +355,8 @@ impl Candidate<'_> {
         let is_whole = |whole: &Grid| {
             let question = self.question(tiles, skin, whole, pattern);
             let (known, count) = (self.readings(tiles, whole), whole.size().tiles() - size.tiles());
-            let unknown = |readings: &[TileReading]| readings.iter().filter(|tile| tile.tile == Tile::Unrecognised).count();
+            let unknown =
+                |readings: &[TileReading]| readings.iter().filter(|tile| tile.tile == Tile::Unrecognised).count();
             let more = unknown(&known).saturating_sub(unknown(&self.readings(tiles, grid)));
             more * 10 <= count && question.is_framed() && question.answer() == Rim::Whole
         };
@@ -354,8 +371,7 @@ impl Candidate<'_> {
     /// What every tile is taken for, and can be believed to be.
     fn readings(&self, tiles: &Tiles, grid: &Grid) -> Vec<TileReading> {
         let skin = self.skin(grid);
-        let mut readings: Vec<TileReading> =
-            grid.size().cells().map(|cell| tiles.reading(grid, cell, &skin)).collect();
+        let mut readings: Vec<TileReading> = grid.size().cells().map(|cell| tiles.reading(grid, cell, &skin)).collect();
         strike(&mut readings, grid.size());
         readings
     }
@@ -389,8 +405,12 @@ impl Candidate<'_> {
 
     fn covered(&self, grid: &Grid, readings: &[TileReading]) -> Refusal {
         let (client, size, corner) = (self.client.name.clone(), grid.size(), grid.origin());
-        let unknown: Vec<_> =
-            size.cells().zip(readings).filter(|(_, tile)| tile.tile == Tile::Unrecognised).map(|(cell, _)| cell).collect();
+        let unknown: Vec<_> = size
+            .cells()
+            .zip(readings)
+            .filter(|(_, tile)| tile.tile == Tile::Unrecognised)
+            .map(|(cell, _)| cell)
+            .collect();
         let span = |of: fn(&crate::geometry::Cell) -> u32| {
             let (least, most) = (unknown.iter().map(of).min(), unknown.iter().map(of).max());
             least.zip(most).map_or(0, |(least, most)| most - least + 1) as usize
@@ -417,8 +437,13 @@ impl Candidate<'_> {
 
 /// Whether what is read is beyond doubt by the rules of the game alone.
 fn is_evident(readings: &[TileReading], size: BoardSize) -> bool {
+    bits(readings, size) >= SIGNIFICANT
+}
+
+/// Bits of evidence that what is read follows the rules of the game.
+fn bits(readings: &[TileReading], size: BoardSize) -> f64 {
     let tiles: Vec<Tile> = readings.iter().map(|reading| reading.tile).collect();
-    evidence(&tiles, size).is_some_and(|bits| bits >= SIGNIFICANT)
+    evidence(&tiles, size).unwrap_or(f64::NEG_INFINITY)
 }
 
 /// Some tiles, from all over a grid.

@@ -6,7 +6,7 @@
 
 use super::extent::{Strip, extent};
 use super::grid::{Grid, Way, pitch};
-use super::likeness::{FITTING, Kind, Likeness, nearness};
+use super::likeness::{EXACT, FITTING, Kind, Likeness};
 use super::look::{PLAIN, squares};
 use super::patch::{Patch, SIDE, VALUES};
 use super::propose::{Proposals, Source};
@@ -110,7 +110,9 @@ pub fn boards_of_any_look(picture: &RgbaImage) -> Vec<Grid> {
             let Some((worth, grid)) = board(&tiles, grid) else { continue };
             let is_known = |(_, other): &(f64, Grid)| {
                 let near = |a: f64, b: f64| (a - b).abs() < grid.pitch().0 / 4.0;
-                other.size() == grid.size() && near(other.columns[0], grid.columns[0]) && near(other.lines[0], grid.lines[0])
+                other.size() == grid.size()
+                    && near(other.columns[0], grid.columns[0])
+                    && near(other.lines[0], grid.lines[0])
             };
             if !found.iter().any(is_known) {
                 found.push((worth, grid));
@@ -127,14 +129,16 @@ fn board(tiles: &Tiles, grid: Grid) -> Option<(f64, Grid)> {
     if is_split(tiles, &grid, &common) || is_several(&common) {
         return None;
     }
-    let near = nearness(tiles, &common, &grid, SORTED, f64::NEG_INFINITY);
-    let grid = settled(tiles, extent(tiles, &common, grid, near));
+    // The lines of a lattice are even: there is nothing to be trimmed.
+    let grid = settled(tiles, extent(tiles, &common, grid, EXACT));
     let size = grid.size();
     if size.width.min(size.height) < SMALLEST || !has_lines(tiles.picture, &grid) {
         return None;
     }
     let common = Common::new(tiles, &grid)?;
-    let known = size.cells().filter(|cell| tiles.with_cell(&grid, *cell, |patch| common.near(patch)).is_some_and(|near| near > FITTING));
+    let known = size
+        .cells()
+        .filter(|cell| tiles.with_cell(&grid, *cell, |patch| common.near(patch)).is_some_and(|near| near > FITTING));
     let known = known.count() as f64;
     let all = size.tiles() as f64;
     (known >= ALIKE * all).then(|| (known * known / all * grid.pitch().0.sqrt(), grid))
@@ -150,7 +154,8 @@ fn settled(tiles: &Tiles, grid: Grid) -> Grid {
             let edges = grid.edges(way);
             let Some(common) = Common::new(tiles, grid) else { return f64::NEG_INFINITY };
             let near = |at: usize| {
-                Strip::new(tiles, way, (edges[at], edges[at + 1]), grid.edges(way.across())).nearness(&common, f64::NEG_INFINITY)
+                Strip::new(tiles, way, (edges[at], edges[at + 1]), grid.edges(way.across()))
+                    .nearness(&common, f64::NEG_INFINITY)
             };
             near(0).min(near(edges.len() - 2))
         };
@@ -175,9 +180,10 @@ fn is_split(tiles: &Tiles, grid: &Grid, common: &Common) -> bool {
         let mut counts = vec![0usize; common.looks.len()];
         let cells = size.cells().filter(|cell| (cell.x % 2, cell.y % 2) == odd);
         cells.filter_map(look).for_each(|look| counts[look] += 1);
-        (0..counts.len()).max_by_key(|&look| counts[look])
+        let most = (0..counts.len()).max_by_key(|&look| counts[look])?;
+        (counts[most] * 5 > counts.iter().sum::<usize>() * 4).then_some(most)
     };
-    let [a, b, c, d] = [(0, 0), (1, 0), (0, 1), (1, 1)].map(usual);
+    let [Some(a), Some(b), Some(c), Some(d)] = [(0, 0), (1, 0), (0, 1), (1, 1)].map(usual) else { return false };
     let is_chequered = a == d && b == c;
     !is_chequered && (a != b || c != d || a != c)
 }

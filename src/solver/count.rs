@@ -171,10 +171,7 @@ impl Counter {
                 }
                 self.plan.decided[number as usize] = true;
                 let end = self.nodes.len();
-                if end > limit {
-                    return Err(TooWide);
-                }
-                self.decide(constraints, number, (first, end), &mut used_slots, &weights)?;
+                self.decide(constraints, number, (first, end), &mut used_slots, &weights, limit)?;
                 counted.log_scale += self.scale_down(end);
                 first = end;
             }
@@ -194,6 +191,7 @@ impl Counter {
         (first, end): (usize, usize),
         used_slots: &mut u32,
         weights: &&[[f64; 9]; 9],
+        limit: usize,
     ) -> Result<(), TooWide> {
         let decided = &constraints.boxes[number as usize];
         let tiles = decided.cells().len() as u8;
@@ -228,6 +226,9 @@ impl Counter {
         let weights = &weights[usize::from(tiles)];
         self.table.begin(end - first);
         for index in first..end {
+            if self.nodes.len() > limit {
+                return Err(TooWide);
+            }
             let Node { key, forward, .. } = self.nodes[index];
             let key = key | opened;
             let (mut fewest, mut most) = (0u8, tiles);
@@ -242,7 +243,8 @@ impl Counter {
                 successors = most - fewest + 1;
                 for mines in fewest..=most {
                     let next = key.wrapping_add(step.wrapping_mul(u128::from(mines)));
-                    let ways = forward * weights[usize::from(mines)];
+                    // What is possible stays possible, however unlikely.
+                    let ways = (forward * weights[usize::from(mines)]).max(f64::MIN_POSITIVE);
                     let node = self.table.merge(&mut self.nodes, end, next, ways);
                     self.edges.push(node);
                 }
@@ -262,7 +264,6 @@ impl Counter {
             return 0.0;
         }
         for node in layer {
-            // What is possible stays possible, however unlikely.
             node.forward = (node.forward / largest).max(f64::MIN_POSITIVE);
         }
         largest.ln()
@@ -329,6 +330,34 @@ impl Counter {
             self.tallies[layer.number as usize] = Tally { mines: share, possible };
         }
         total
+    }
+
+    /// Draws the mines of every box of a component, after [`Counter::tally`] with the weight of the mines used: each
+    /// assignment with its own chance. `lots` gives numbers from 0 to 1.
+    pub fn draw(&self, component: usize, odds: f64, lots: &mut dyn FnMut() -> f64, chosen: &mut Vec<(u32, u8)>) {
+        let weights = weights(odds);
+        let counted = &self.components[component];
+        let layers = &self.layers[counted.layers.0 as usize..counted.layers.1 as usize];
+        let mut at = layers.first().map_or(0, |layer| layer.first);
+        for layer in layers {
+            let Node { edges, fewest, successors, .. } = self.nodes[at as usize];
+            let chance = |more: u8| {
+                let next = self.edges[edges as usize + usize::from(more)];
+                weights[usize::from(layer.tiles)][usize::from(fewest + more)] * self.nodes[next as usize].backward
+            };
+            let mut left = lots() * (0..successors).map(chance).sum::<f64>();
+            let mut taken = None;
+            for more in (0..successors).filter(|&more| chance(more) > 0.0) {
+                taken = Some(more);
+                left -= chance(more);
+                if left < 0.0 {
+                    break;
+                }
+            }
+            let more = taken.expect("a node that can be reached leads somewhere");
+            chosen.push((layer.number, fewest + more));
+            at = self.edges[edges as usize + usize::from(more)];
+        }
     }
 
     /// Exact ways to explain a component by mines used, from its `fewest` up.

@@ -12,6 +12,8 @@
 //! If the total is not known, every covered tile is taken to hold a mine with the density of an expert board,
 //! [`UNKNOWN_TOTAL_DENSITY`], independently of all others, before the numbers are looked at.
 
+mod draw;
+
 use super::constraints::{Constraints, MINE, NONE, Position, SAFE, UNKNOWN};
 use super::count::{Counter, TooWide};
 use super::{GuessKind, Impossible};
@@ -275,8 +277,8 @@ impl Engine {
             leaf.fewest = counted.fewest as usize;
             leaf.terms.clear();
             leaf.terms.extend_from_slice(&counted.ways);
-            tilt_terms(&mut leaf.terms, tilt);
-            self.log_explanations += counted.log_scale + normalise(&mut leaf.terms);
+            let log_tilted = tilt_terms(&mut leaf.terms, tilt);
+            self.log_explanations += counted.log_scale + log_tilted + normalise(&mut leaf.terms);
         }
         for node in (0..count - 1).rev() {
             let (above, below) = self.products.split_at_mut(2 * node + 1);
@@ -454,10 +456,11 @@ fn normalise(terms: &mut [f64]) -> f64 {
     largest.ln()
 }
 
-/// Multiplies the n-th term by the n-th power of `tilt`, scaled so that nothing overflows.
-fn tilt_terms(terms: &mut [f64], tilt: f64) {
+/// Multiplies the n-th term by the n-th power of `tilt`, scaled so that nothing overflows; returns the logarithm of what
+/// they were divided by.
+fn tilt_terms(terms: &mut [f64], tilt: f64) -> f64 {
     if tilt == 1.0 {
-        return;
+        return 0.0;
     }
     let log_tilt = tilt.ln();
     let log_term = |(index, term): (usize, &f64)| term.ln() + log_tilt * index as f64;
@@ -465,6 +468,7 @@ fn tilt_terms(terms: &mut [f64], tilt: f64) {
     for (index, term) in terms.iter_mut().enumerate().filter(|(_, term)| **term > 0.0) {
         *term = (log_term((index, term)) - largest).exp().max(f64::MIN_POSITIVE);
     }
+    largest
 }
 
 /// 0 or 1 where it is certain, and only there.

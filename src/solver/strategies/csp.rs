@@ -6,7 +6,7 @@ use super::{draw, lots};
 use crate::board::Board;
 use crate::geometry::Cell;
 use crate::solver::{Decision, GuessKind, Impossible, Reason, Setup, Strategy};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A constraint for each number, simplified where one is part of another (steps 1 and 2); all solutions of each
 /// coupled set of them, tallied by the mines they need (3); what all of them agree on (4), after the craps shoots (5);
@@ -74,7 +74,7 @@ impl Strategy for Csp {
 }
 
 /// A coupled set of constraints that had to be solved.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SetSize {
     /// Its tiles, which are the variables.
     pub tiles: u32,

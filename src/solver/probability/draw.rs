@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn every_explanation_is_drawn_as_often_as_any_other() {
         // Two components that meet only in the total, boxes of several tiles, and tiles without information.
-        for text in ["6 3 4\n##1###\n######\n##1###", "5 2 3\n#1###\n#1#1#", "4 2 3\n####\n####"] {
+        for text in ["6 3 4\n##1###\n######\n##1###", "5 2 2\n#1###\n#1#1#", "4 2 3\n####\n####"] {
             let board: Board = text.parse().unwrap();
             let mut engine = Engine::default();
             engine.position.read(&board);

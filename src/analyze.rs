@@ -167,7 +167,7 @@ fn worth(board: &Board, setup: &Setup, risks: &Risks, mines: &[Cell]) -> Option<
     }
     let weighed = optimal.worth_within(&with_mines_shown(board, mines)?, Reach::PATIENT).ok();
     // The other search is not bound to 64 tiles, but weighs only the position as a whole.
-    weighed.or_else(|| known(endgame::win_probability(board).ok().flatten()?))
+    weighed.or_else(|| known(endgame::win_probability(board, setup.rule).ok().flatten()?))
 }
 
 fn safe_moves(board: &Board, risks: &Risks, value: f64) -> Vec<Move> {

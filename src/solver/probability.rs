@@ -146,6 +146,8 @@ pub struct Engine {
     pub risk: Vec<f64>,
     /// The risk of tiles without information.
     pub rest_risk: f64,
+    /// By tile how much likelier it is to be safe than the explanations alone say; empty where they are all alike.
+    leaning: Vec<f64>,
     /// Natural logarithm of the number of explanations (of their total weight, if the total of mines is not known).
     pub log_explanations: f64,
     /// Nodes of the product tree: children of i are 2i + 1 and 2i + 2.
@@ -172,7 +174,51 @@ impl Engine {
         weighed?;
         self.divide();
         self.fill_in();
+        self.leaning.clear();
+        if self.position.moved_mine {
+            self.lean();
+        }
         Ok(())
+    }
+
+    /// How much likelier a tile is to be safe than by the number of explanations alone.
+    pub fn leaning(&self, tile: u32) -> f64 {
+        self.leaning.get(tile as usize).copied().unwrap_or(1.0)
+    }
+
+    /// Explanations that begin with k mines count k + 1 times: once for every j up to k in the sum over all explanations
+    /// that begin with j mines. The risks become those of the sum; nothing becomes certain by it.
+    fn lean(&mut self) {
+        let mut forced = Engine::default();
+        forced.position.clone_from(&self.position);
+        forced.position.moved_mine = false;
+        let even = self.risk.clone();
+        let (mut sum, mut share) = (1.0, 1.0);
+        let mut last = even.clone();
+        for tile in 0..even.len() {
+            match self.constraints.tiles[tile] {
+                MINE => {}
+                UNKNOWN => {
+                    forced.position.tiles[tile] = MINE;
+                    if forced.constraints.conclude(&forced.position).is_err() || forced.solve().is_err() {
+                        break;
+                    }
+                    share = (forced.log_explanations - self.log_explanations).exp();
+                    last.clone_from(&forced.risk);
+                }
+                _ => break,
+            }
+            if share < 1e-12 {
+                break;
+            }
+            sum += share;
+            self.risk.iter_mut().zip(&last).for_each(|(risk, last)| *risk += share * last);
+        }
+        for (risk, &even) in self.risk.iter_mut().zip(&even) {
+            *risk = if even == 0.0 || even == 1.0 { even } else { *risk / sum };
+        }
+        let ratio = |(&risk, &even): (&f64, &f64)| if even < 1.0 { (1.0 - risk) / (1.0 - even) } else { 1.0 };
+        self.leaning.extend(self.risk.iter().zip(&even).map(ratio));
     }
 
     /// Takes over the position of `parent`, on the board of `on`, with `tile` open and showing `number`, as far as the number of explanations

@@ -34,7 +34,7 @@ impl Strategy for Best {
             return Ok(start);
         }
         let (engine, lookahead) = &mut *self.work.borrow_mut();
-        let mines = match lowest_risk::certain(engine, board)? {
+        let mines = match lowest_risk::certain(engine, board, self.rule)? {
             Certain::Moves(decision) => return Ok(decision),
             Certain::BeyondReach => return Ok(lowest_risk::estimate(engine, board)),
             Certain::Nothing { mines } => mines,
@@ -42,18 +42,15 @@ impl Strategy for Best {
         let effort = &self.effort;
         let openable = |tile: u32| board.tiles()[tile as usize].is_covered();
         let endgame = &mut lookahead.endgame;
-        let exact = endgame
-            .search(engine, &engine.position, effort.explanations, effort.thorough, effort.looks)
-            .or_else(|| {
-                (0..engine.constraints.components.len()).filter(|&component| engine.is_enclosed(component)).find_map(
-                    |component| {
-                        endgame.search_enclosed(engine, component, effort.explanations, effort.thorough, effort.looks)
-                    },
-                )
-            });
+        let exact = endgame.search(engine, &openable, effort.endgame).or_else(|| {
+            let mut components = 0..engine.constraints.components.len();
+            components.find_map(|component| {
+                let is_enclosed = engine.is_enclosed(component);
+                is_enclosed.then(|| endgame.search_enclosed(engine, component, &openable, effort.endgame)).flatten()
+            })
+        });
         let tile = exact
             .map(|worth| worth.tile)
-            .filter(|&tile| openable(tile))
             .or_else(|| even_pair(engine, openable))
             .or_else(|| lookahead.choose(engine, openable, effort));
         let Some(tile) = tile else { return Ok(lowest_risk::guess(engine, board, mines)) };

@@ -37,7 +37,7 @@ impl Strategy for Greedy {
 
     fn decide(&self, board: &Board) -> Result<Decision, Impossible> {
         let mut engine = self.engine.borrow_mut();
-        let mines = match certain(&mut engine, board)? {
+        let mines = match certain(&mut engine, board, self.rule)? {
             Certain::Moves(decision) => return Ok(decision),
             Certain::BeyondReach => return Ok(estimate(&engine, board)),
             Certain::Nothing { mines } => mines,

@@ -33,7 +33,7 @@ impl Strategy for LowestRisk {
             return Ok(start);
         }
         let mut engine = self.engine.borrow_mut();
-        match certain(&mut engine, board)? {
+        match certain(&mut engine, board, self.rule)? {
             Certain::Moves(decision) => Ok(decision),
             Certain::Nothing { mines } => Ok(guess(&engine, board, mines)),
             Certain::BeyondReach => Ok(estimate(&engine, board)),
@@ -63,8 +63,8 @@ pub(super) enum Certain {
 }
 
 /// Looks for certain moves: single numbers, pairs of numbers, then all numbers at once.
-pub(super) fn certain(engine: &mut Engine, board: &Board) -> Result<Certain, Impossible> {
-    engine.position.read(board);
+pub(super) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<Certain, Impossible> {
+    engine.position.read_under(board, rule);
     engine.constraints.conclude(&engine.position)?;
     if let Some(decision) = concluded(engine, board) {
         return Ok(Certain::Moves(decision));

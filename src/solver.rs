@@ -1,16 +1,18 @@
 //! Deciding: [`Board`] → [`Decision`]. The players are in [`strategies`]; [`by_name`] knows them all.
 
+#[cfg(test)]
+mod brute_force;
 pub mod constraints;
 pub mod count;
 pub mod endgame;
-mod exact;
-#[cfg(test)]
-mod exactness;
+mod explanations;
 pub mod graph;
 pub mod lookahead;
 pub mod opening;
 pub mod probability;
+mod safest;
 pub mod strategies;
+mod ways;
 
 use crate::board::Board;
 use crate::game::Rule;

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Plays, then prints the summary and writes the files that were asked for.
 pub fn run(args: &SimulateArgs) -> anyhow::Result<()> {
-    let check_files = || [&args.csv, &args.risks, &args.svg].into_iter().flatten().try_for_each(|path| check_writable(path));
+    let check_files =
+        || [&args.csv, &args.risks, &args.svg].into_iter().flatten().try_for_each(|path| check_writable(path));
     if !args.merge.is_empty() {
         check_files()?;
         return report(args, &simulate::merge(&args.merge)?);

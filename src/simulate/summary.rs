@@ -367,7 +367,15 @@ mod tests {
     fn losses_and_calibration_are_counted() {
         let guess = |risk, kind, hit| Guess { risk, kind, hit };
         let sets = vec![SetSize { tiles: 5, constraints: 2, solutions: 1200.0 }];
-        let game = |won, guesses| Played { won, first_zero: won, moves: 5, guesses, us: 2000, sets: sets.clone(), expected: None };
+        let game = |won, guesses| Played {
+            won,
+            first_zero: won,
+            moves: 5,
+            guesses,
+            us: 2000,
+            sets: sets.clone(),
+            expected: None,
+        };
         let games = [
             game(true, vec![guess(0.0, GuessKind::Start, false)]),
             game(false, vec![guess(0.15, GuessKind::Educated, false), guess(0.5, GuessKind::CrapsShoot, true)]),

@@ -7,22 +7,7 @@
 //! Markov model).
 
 use super::constraints::Constraints;
-
-/// Ways to choose k of n tiles, n up to the 8 around a witness.
-pub const CHOOSE: [[f64; 9]; 9] = {
-    let mut table = [[0.0; 9]; 9];
-    let mut n = 0;
-    while n < 9 {
-        table[n][0] = 1.0;
-        let mut k = 1;
-        while k <= n {
-            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
-            k += 1;
-        }
-        n += 1;
-    }
-    table
-};
+use super::ways::CHOOSE;
 
 /// Four bits for every open witness, from the lowest; the mines used are counted above them.
 const USED_SHIFT: u32 = 104;

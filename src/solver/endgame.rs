@@ -596,8 +596,7 @@ impl Endgame {
         for &place in places {
             let column = &self.columns[usize::from(place) * count..][..count];
             for (key, member) in &mut self.keyed {
-                *key =
-                    (*key ^ u64::from(column[*member as usize])).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+                *key = (*key ^ u64::from(column[*member as usize])).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
             }
         }
         self.keyed.sort_unstable();

@@ -68,6 +68,8 @@ pub struct Worth {
     /// Every move that was weighed, in the order of the tiles. Where tiles are certainly safe the others are not
     /// weighed against them: opening the safe ones costs nothing (Nakov & Wei, theorem 8.1).
     pub moves: Vec<Move>,
+    /// Deals won, and all deals, where the value is a chance of winning found by search: the value as a fraction.
+    pub of_deals: Option<(u64, u64)>,
 }
 
 /// A tile to open.
@@ -153,7 +155,7 @@ impl Graph {
         let safe = position.safe();
         if !safe.is_empty() || position.deals.len() < 2 {
             let moves = safe.into_iter().map(|cell| Move { cell, risk: 0.0, value }).collect();
-            return Ok(Worth { value, moves });
+            return Ok(Worth { value, moves, of_deals: self.of_deals(value, total) });
         }
         let (won, open) = self.split_won(&mut deals, position.covered);
         let mut moves = Vec::new();
@@ -162,7 +164,12 @@ impl Graph {
             let (cell, risk) = (position.tiles.cells[tile], position.risk(tile));
             moves.push(Move { cell, risk, value: (won + value) / total });
         }
-        Ok(Worth { value, moves })
+        Ok(Worth { value, moves, of_deals: self.of_deals(value, total) })
+    }
+
+    /// A chance of winning as deals won and all deals: whole numbers, as long as they fit into the digits of an `f64`.
+    fn of_deals(&self, value: f64, deals: f64) -> Option<(u64, u64)> {
+        (self.goal == Goal::Win && self.play == Play::Optimal).then(|| ((value * deals).round() as u64, deals as u64))
     }
 
     /// The move worth most, the safest of them: found faster than by weighing all moves. `None` if there is no tile

@@ -143,7 +143,8 @@ impl Lookahead {
             for candidate in &mut *candidates {
                 let enough = leaders.enough();
                 let worth = if candidate.chance() > enough {
-                    let even = search.worth(levels, engine, &engine.position, *candidate, openings, enough / candidate.lean);
+                    let even =
+                        search.worth(levels, engine, &engine.position, *candidate, openings, enough / candidate.lean);
                     even * candidate.lean
                 } else {
                     candidate.chance()
@@ -477,7 +478,8 @@ mod tests {
                     engine.solve().unwrap();
                     let few = engine.log_explanations < 300f64.ln();
                     if let Some(tile) = even_pair(&engine, |_| true).filter(|_| few) {
-                        let (win, best) = (win_after(game.board(), tile as usize), win_probability(game.board(), Rule::Safe));
+                        let (win, best) =
+                            (win_after(game.board(), tile as usize), win_probability(game.board(), Rule::Safe));
                         let best = best.unwrap().unwrap();
                         assert!((win - best).abs() < 1e-9, "{win}, not {best}, for {tile} on\n{}", game.board());
                         seen += 1;

@@ -16,6 +16,7 @@ mod draw;
 
 use super::constraints::{Constraints, MINE, NONE, Position, SAFE, UNKNOWN};
 use super::count::{Counter, TooWide};
+use super::ways::log_choose;
 use super::{GuessKind, Impossible};
 use crate::board::Board;
 use crate::geometry::{BoardSize, Cell};
@@ -105,7 +106,7 @@ pub fn explanations(board: &Board) -> Result<BigUint, Unsolved> {
     }
     engine.constraints.group(&engine.position);
     engine.counter.count(&engine.constraints, 1.0, REACH)?;
-    Ok(super::exact::total(&engine.constraints, &engine.counter))
+    Ok(super::explanations::total(&engine.constraints, &engine.counter))
 }
 
 impl From<TooWide> for Unsolved {
@@ -524,15 +525,4 @@ fn certain_or(risk: f64, may_be_safe: bool, may_be_mine: bool) -> f64 {
         (false, true) => 1.0,
         (true, true) => risk.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON),
     }
-}
-
-/// The logarithm of the ways to choose `k` of `n`.
-fn log_choose(table: &mut Vec<f64>, n: i64, k: i64) -> f64 {
-    if table.is_empty() {
-        table.push(0.0);
-    }
-    while table.len() <= n as usize {
-        table.push(table[table.len() - 1] + (table.len() as f64).ln());
-    }
-    table[n as usize] - table[k as usize] - table[(n - k) as usize]
 }

@@ -29,6 +29,9 @@ pub(super) struct BestPlay {
     /// By fingerprint: deals won, doubled, and one more if that is exact and not only a bound from above.
     known: HashMap<u128, u64, BuildHasherDefault<Unchanged>>,
     work_left: usize,
+    /// Whether moves are only being put in order: then large sets are not looked up, which would take longer than it
+    /// spares.
+    is_ordering: bool,
     /// Room to sort in, and the parts of all moves in work, as a stack.
     keyed: Vec<(u64, Deal)>,
     parts: Vec<Part>,
@@ -177,8 +180,9 @@ impl BestPlay {
         if deals.len() <= 2 {
             return Part { begin, end, covered, key: 0, won: heaviest(deals), is_exact: true };
         }
-        let key = self.key(deals, uncertain);
-        let (won, is_exact) = match self.known.get(&key) {
+        let is_looked_up = !self.is_ordering || deals.len() < TURNED;
+        let key = if is_looked_up { self.key(deals, uncertain) } else { 0 };
+        let (won, is_exact) = match self.known.get(&key).filter(|_| is_looked_up) {
             Some(known) => (known >> 1, known & 1 == 1),
             None => {
                 let (mines, all) = mines_at(deals, covered);
@@ -219,6 +223,7 @@ impl BestPlay {
         let (mut best, mut bound) = (enough.max(heaviest), heaviest);
         let first = self.parts.len();
         if deals.len() >= ORDERED {
+            self.is_ordering = true;
             for (most, tile) in tiles.iter_mut().take_while(|(most, _)| *most > best) {
                 *most = match self.open(deals, part.covered, *tile, best) {
                     Ok((most, true)) => most,
@@ -227,6 +232,7 @@ impl BestPlay {
                 };
                 self.parts.truncate(first);
             }
+            self.is_ordering = false;
             tiles.sort_unstable_by_key(by_most);
         }
         for &(most, tile) in &tiles {
@@ -273,15 +279,29 @@ impl BestPlay {
     /// A fingerprint of a set of deals, whatever their order, and of large sets the same for its images: 128 bits, so
     /// that two of a billion sets share theirs with a chance below 1e-20.
     fn key(&self, deals: &[Deal], uncertain: u64) -> u128 {
-        let fingerprint = |image: &dyn Fn(u64) -> u64| {
-            deals.iter().map(|deal| mix(image(deal.mines & uncertain), deal.weight)).fold(0, u128::wrapping_add)
-        };
-        if deals.len() < TURNED || self.turns.is_empty() {
-            return deals.iter().map(|deal| mix(deal.mines & uncertain, deal.weight)).fold(0, u128::wrapping_add);
+        let plain = |deal: &Deal| deal.mines & uncertain;
+        if deals.len() < TURNED || self.turns.len() < 2 {
+            return u128::from(sum(deals, plain, FIRST)) << 64 | u128::from(sum(deals, plain, SECOND));
         }
-        let turned = self.turns.iter().map(|turn| fingerprint(&|tiles| turn.image(tiles)));
-        turned.min().unwrap_or_default()
+        let turned = self.turns.iter().map(|turn| (sum(deals, |deal| turn.image(plain(deal)), FIRST), turn));
+        let Some((first, turn)) = turned.min_by_key(|(first, _)| *first) else { return 0 };
+        u128::from(first) << 64 | u128::from(sum(deals, |deal| turn.image(plain(deal)), SECOND))
     }
+}
+
+/// Odd random constants, one for each half of a fingerprint.
+const FIRST: u64 = 0x9E37_79B9_7F4A_7C15;
+const SECOND: u64 = 0xD6E8_FEB8_6659_FD93;
+
+/// The sum over some deals of a word in which every bit depends on all bits of a deal (after SplitMix64).
+#[inline]
+fn sum(deals: &[Deal], mines: impl Fn(&Deal) -> u64, odd: u64) -> u64 {
+    let word = |deal: &Deal| {
+        let mut z = (mines(deal) ^ odd).wrapping_add(u64::from(deal.weight)).wrapping_mul(odd);
+        z = (z ^ (z >> 32)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 29)
+    };
+    deals.iter().map(word).fold(0, u64::wrapping_add)
 }
 
 /// The weight of the deals with a mine on each tile of `open`, and of all deals.
@@ -297,16 +317,4 @@ fn mines_at(deals: &[Deal], open: u64) -> ([u64; 64], u64) {
 
 fn heaviest(deals: &[Deal]) -> u64 {
     deals.iter().map(|deal| u64::from(deal.weight)).max().unwrap_or(0)
-}
-
-/// Two words of 64 bits, each of which depends on all bits of a deal (the output function of SplitMix64).
-#[inline]
-fn mix(mines: u64, weight: u32) -> u128 {
-    let word = |odd: u64| {
-        let mut z = (mines ^ odd).wrapping_add(u64::from(weight).wrapping_mul(odd));
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    };
-    u128::from(word(0x9E37_79B9_7F4A_7C15)) << 64 | u128::from(word(0xD6E8_FEB8_6659_FD93))
 }

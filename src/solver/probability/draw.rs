@@ -36,7 +36,8 @@ impl Engine {
             }
             let (left, right) = (&self.products[2 * node + 1], &self.products[2 * node + 2]);
             let both = total - left.fewest - right.fewest;
-            let others = (0..left.terms.len()).map(|more| both.checked_sub(more).and_then(|less| right.terms.get(less)));
+            let others =
+                (0..left.terms.len()).map(|more| both.checked_sub(more).and_then(|less| right.terms.get(less)));
             let chances = left.terms.iter().zip(others).map(|(ways, other)| ways * other.unwrap_or(&0.0));
             let own = left.fewest + pick(chances, lots);
             shares.extend([(2 * node + 1, own), (2 * node + 2, total - own)]);

@@ -120,7 +120,7 @@ fn risks_equal_brute_force() {
     compare_with_brute_force(10_000, 1);
 }
 
-/// `cargo test --release --no-default-features exactness -- --ignored`
+/// `cargo test --release --no-default-features brute_force -- --ignored`
 #[test]
 #[ignore = "takes minutes"]
 fn risks_equal_brute_force_on_many_positions() {

@@ -2,6 +2,7 @@
 //! all solutions of a set, tallied by the mines they need.
 
 use super::notes::Notes;
+use crate::solver::ways::CHOOSE;
 use std::collections::HashMap;
 
 /// So many mines among these tiles (by their numbers on the board, ascending).
@@ -246,10 +247,10 @@ impl CoupledSet {
             for node in layer {
                 let mut from_here = Vec::new();
                 for &(mines, to) in &node.edges {
-                    add_shifted(&mut from_here, &rest[to], mines, choose(tiles, mines));
+                    add_shifted(&mut from_here, &rest[to], mines, CHOOSE[tiles][mines]);
                     // One given tile is a mine, or is free; the others are chosen.
-                    let if_mined = if mines > 0 { choose(tiles - 1, mines - 1) } else { 0.0 };
-                    let if_free = choose(tiles - 1, mines);
+                    let if_mined = if mines > 0 { CHOOSE[tiles - 1][mines - 1] } else { 0.0 };
+                    let if_free = CHOOSE[tiles - 1][mines];
                     for (used, way) in node.ways.iter().enumerate().filter(|(_, way)| **way > 0.0) {
                         add_shifted(&mut mined[index], &rest[to], used + mines, way * if_mined);
                         add_shifted(&mut free[index], &rest[to], used + mines, way * if_free);
@@ -299,7 +300,7 @@ impl Backtracking<'_> {
                 (0..=left).contains(&need)
             };
             let within =
-                !group.equations.iter().all(fits) || self.decide(depth + 1, used + mines, ways * choose(tiles, mines));
+                !group.equations.iter().all(fits) || self.decide(depth + 1, used + mines, ways * CHOOSE[tiles][mines]);
             self.put(group, -(mines as i32), -(tiles as i32));
             if !within {
                 return false;
@@ -345,7 +346,7 @@ fn advance(layer: &mut [Node], tiles: usize, needs: &[(usize, Option<i32>, usize
                 next.push(Node { key, ways: Vec::new(), edges: Vec::new() });
                 next.len() - 1
             });
-            add_shifted(&mut next[to].ways, &node.ways, mines, choose(tiles, mines));
+            add_shifted(&mut next[to].ways, &node.ways, mines, CHOOSE[tiles][mines]);
             node.edges.push((mines, to));
         }
     }
@@ -358,11 +359,6 @@ fn add_shifted(to: &mut Vec<f64>, from: &[f64], shift: usize, factor: f64) {
         to.resize(from.len() + shift, 0.0);
     }
     to[shift..].iter_mut().zip(from).for_each(|(to, from)| *to += factor * from);
-}
-
-/// Ways to choose `k` of `n` tiles, n up to 8.
-pub(crate) fn choose(n: usize, k: usize) -> f64 {
-    (0..k).fold(1.0, |ways, i| ways * (n - i) as f64 / (i + 1) as f64)
 }
 
 impl Solutions {

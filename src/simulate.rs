@@ -120,7 +120,7 @@ pub enum SimulateError {
     },
     /// The chances of a game cannot be told from what is open.
     #[error(
-        "under the rule {0} the tile that the game opens says more than its number, so expected wins are not known; \
+        "under the rule {0} not all explanations of such a board are alike, so expected wins are not known; \
          leave --expected away"
     )]
     NoChances(Rule),

@@ -10,6 +10,17 @@
 //! Where there are too many arrangements for that, only the first move is searched for: its worth is the exact chance
 //! of winning if from then on always the safest telling tile is opened. The cost grows with the number of arrangements
 //! instead of exploding, and of the chance of winning only 0.2 points are lost (`results/solver.md`).
+//!
+//! Sets are kept on stacks: the parts of a set lie behind it, and are gone when it is done.
+//!
+//! ```text
+//! members   0 1 2 3 4 5 │ 0 3 │ 1 4 5 │ 1 │ 4 5     explanations, by number
+//!           └─ all ───┘   └ 1 ┘ └─ 2 ─┘               a tile shows 1 in {0 3}, 2 in {1 4 5}, and is a mine in 2
+//!                                 └─── parts of {1 4 5} by the next tile
+//! surveys   all │ {1 4 5} │ ...                      how often each tile is safe, for sets that have to be searched
+//! pending   {1 4 5} │ ...                            parts to be searched, the smallest first; {0 3} is plain already
+//! known     xor of the words of 1, 4, 5 → won        sets met again, however they came about
+//! ```
 
 use super::constraints::{MINE, NONE, Position, SAFE, UNKNOWN};
 use super::probability::{Engine, Unsolved};

@@ -276,4 +276,3 @@ impl Near {
         self.distance
     }
 }
-

@@ -344,7 +344,9 @@ impl<'a> Search<'a> {
                         let some = sample(&self.tiles, &grid);
                         tone::is_akin(&some, &skin).then(|| tone::guess(&some, &skin))?
                     });
-                    if let Some((tone, near)) = tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN) {
+                    if let Some((tone, near)) =
+                        tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN)
+                    {
                         let variation = Variation { tone: Some(tone), ..Variation::default() };
                         guessed.push((near, whose, theme, variation));
                     }
@@ -499,8 +501,7 @@ impl Eyes {
         let own = skin(self, theme);
         let mut tiles = self.memory.read(&shot.pixels, &sight.grid, &own);
         // What was not recognised before is no news.
-        let better =
-            if self.memory.has_news { self.better_theme(&shot.pixels, sight, theme, &tiles) } else { None };
+        let better = if self.memory.has_news { self.better_theme(&shot.pixels, sight, theme, &tiles) } else { None };
         if let Some(theme) = better {
             self.turned = Some((found, theme));
             let own = skin(self, theme);

@@ -215,18 +215,14 @@ pub enum PartError {
     #[error("{0} has no games")]
     Empty(PathBuf),
     /// Games of another run.
-    #[error("{path}, line {line}: these games are of another run: {what} is {found}, and {expected} in {first}")]
+    #[error("{path}, line {line}: these games are of another run: {difference} in {first}")]
     OtherRun {
         /// The file.
         path: PathBuf,
         /// The line, counted from 1.
         line: usize,
-        /// Where the runs differ.
-        what: String,
-        /// What it is here.
-        found: String,
-        /// What it was before.
-        expected: String,
+        /// What the runs differ in: what it is here, and what it was before.
+        difference: String,
         /// Where that was.
         first: PathBuf,
     },
@@ -295,9 +291,8 @@ fn place_of(runs: &mut Vec<Collected>, run: &Run, path: &Path, line: usize) -> R
     // Players of one run differ in their name only.
     let expected = Run { strategy: run.strategy.clone(), ..first.run.clone() };
     if *run != expected {
-        let (what, found, expected) = difference(run, &expected);
         let (path, first) = (path.to_owned(), first.first_seen.clone());
-        return Err(PartError::OtherRun { path, line, what, found, expected, first });
+        return Err(PartError::OtherRun { path, line, difference: difference(run, &expected), first });
     }
     Ok(runs.iter().position(|known| known.run.strategy == run.strategy).unwrap_or_else(|| {
         runs.push(Collected { run: run.clone(), first_seen: path.to_owned(), games: Vec::new() });
@@ -305,13 +300,13 @@ fn place_of(runs: &mut Vec<Collected>, run: &Run, path: &Path, line: usize) -> R
     }))
 }
 
-/// Where two runs differ: the name of the field, and what it is in both.
-fn difference(one: &Run, other: &Run) -> (String, String, String) {
+/// Where two runs differ, and what it is in both.
+fn difference(one: &Run, other: &Run) -> String {
     let fields = |run: &Run| serde_json::to_value(run).unwrap_or_default();
     let (one, other) = (fields(one), fields(other));
     let names = ["rule", "boards", "seed", "think", "area", "start", "sizes", "expected"];
     let name = names.into_iter().find(|name| one[name] != other[name]).unwrap_or("strategy");
-    (name.to_owned(), one[name].to_string(), other[name].to_string())
+    format!("{name} is {}, and {}", one[name], other[name])
 }
 
 impl Collected {

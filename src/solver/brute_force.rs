@@ -435,7 +435,7 @@ fn what_is_possible_stays_possible_however_unlikely() {
         // Rows of numbers with covered tiles on both sides: components that can hold few mines or many.
         let mines: Vec<bool> = (0..size.tiles()).map(|_| rng.random_bool(0.35)).collect();
         let number = |cell: Cell| size.neighbours(cell).filter(|&other| mines[size.index(other)]).count() as u8;
-        let is_open = |cell: Cell| cell.y % 3 == 1 && !mines[size.index(cell)] && cell.x % 3 != 0;
+        let is_open = |cell: Cell| cell.y % 3 == 1 && !mines[size.index(cell)] && !cell.x.is_multiple_of(3);
         let tile = |cell: Cell| if is_open(cell) { Tile::Open(number(cell)) } else { Tile::Hidden };
         let board = Board::new(size, None, size.cells().map(tile).collect()).unwrap();
         let mut engine = Engine::default();
@@ -458,7 +458,7 @@ fn a_count_ends_where_its_limit_is() {
     let size = BoardSize::new(40, 12);
     let mines: Vec<bool> = (0..size.tiles()).map(|_| rng.random_bool(0.4)).collect();
     let number = |cell: Cell| size.neighbours(cell).filter(|&other| mines[size.index(other)]).count() as u8;
-    let is_open = |cell: Cell| (cell.x + 2 * cell.y) % 4 == 0 && !mines[size.index(cell)];
+    let is_open = |cell: Cell| (cell.x + 2 * cell.y).is_multiple_of(4) && !mines[size.index(cell)];
     let tile = |cell: Cell| if is_open(cell) { Tile::Open(number(cell)) } else { Tile::Hidden };
     let board = Board::new(size, None, size.cells().map(tile).collect()).unwrap();
     let mut engine = Engine::default();

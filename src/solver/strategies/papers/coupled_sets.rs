@@ -288,7 +288,7 @@ impl Backtracking<'_> {
         let set = self.set;
         let group = &set.groups[index];
         let tiles = group.cells.len();
-        for mines in 0..=tiles {
+        for (mines, &choices) in CHOOSE[tiles].iter().enumerate().take(tiles + 1) {
             self.steps += 1;
             if self.steps > MOST_STEPS {
                 return false;
@@ -299,8 +299,7 @@ impl Backtracking<'_> {
                 let (need, left) = (self.needs[equation as usize], self.left[equation as usize]);
                 (0..=left).contains(&need)
             };
-            let within =
-                !group.equations.iter().all(fits) || self.decide(depth + 1, used + mines, ways * CHOOSE[tiles][mines]);
+            let within = !group.equations.iter().all(fits) || self.decide(depth + 1, used + mines, ways * choices);
             self.put(group, -(mines as i32), -(tiles as i32));
             if !within {
                 return false;
@@ -332,7 +331,7 @@ fn advance(layer: &mut [Node], tiles: usize, needs: &[(usize, Option<i32>, usize
     let mut next: Vec<Node> = Vec::new();
     let mut place: HashMap<u128, usize> = HashMap::new();
     for node in layer {
-        'mines: for mines in 0..=tiles {
+        'mines: for (mines, &choices) in CHOOSE[tiles].iter().enumerate().take(tiles + 1) {
             let mut key = node.key;
             for &(shift, begins, left) in needs {
                 let before = begins.unwrap_or(((key >> shift) & 15) as i32);
@@ -346,7 +345,7 @@ fn advance(layer: &mut [Node], tiles: usize, needs: &[(usize, Option<i32>, usize
                 next.push(Node { key, ways: Vec::new(), edges: Vec::new() });
                 next.len() - 1
             });
-            add_shifted(&mut next[to].ways, &node.ways, mines, CHOOSE[tiles][mines]);
+            add_shifted(&mut next[to].ways, &node.ways, mines, choices);
             node.edges.push((mines, to));
         }
     }

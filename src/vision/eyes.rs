@@ -336,18 +336,25 @@ impl<'a> Search<'a> {
             self.source = *source;
             let mut guessed: Vec<(f64, usize, usize, Variation)> = Vec::new();
             for (whose, eyes) in self.eyes.iter().enumerate() {
-                for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
-                    let candidate = eyes.candidate(theme, Variation::default());
+                let themes = eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins));
+                let stretched = Variation { stretch: Some(1.0), ..Variation::default() };
+                for ((theme, skins), own) in themes.flat_map(|theme| [(theme, Variation::default()), (theme, stretched)]) {
+                    let candidate = eyes.candidate(theme, own);
                     let grids = candidate.phases(lattice).into_iter().take(CLEAREST);
-                    let skin = skins.skin(Variation::default(), lattice.columns.pitch);
+                    let skin = skins.skin(own, lattice.columns.pitch);
                     let tones = grids.filter_map(|grid| {
                         let some = sample(&self.tiles, &grid);
                         tone::is_akin(&some, &skin).then(|| tone::guess(&some, &skin))?
                     });
+<<<<<<< HEAD
                     if let Some((tone, near)) =
                         tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN)
                     {
                         let variation = Variation { tone: Some(tone), ..Variation::default() };
+=======
+                    if let Some((tone, near)) = tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN) {
+                        let variation = Variation { tone: Some(tone), ..own };
+>>>>>>> main
                         guessed.push((near, whose, theme, variation));
                     }
                 }

@@ -276,3 +276,4 @@ impl Near {
         self.distance
     }
 }
+

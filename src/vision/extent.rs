@@ -47,8 +47,7 @@ fn trim(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, way: Way) {
     let ranks: Vec<f64> = edges.windows(2).map(near).collect();
     let kept = KEPT.min(ranks.len());
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let best =
-        (0..=ranks.len() - kept).max_by(|&a, &b| mean(&ranks[a..][..kept]).total_cmp(&mean(&ranks[b..][..kept])));
+    let best = (0..=ranks.len() - kept).max_by(|&a, &b| mean(&ranks[a..][..kept]).total_cmp(&mean(&ranks[b..][..kept])));
     let Some(first) = best else { return };
     if ranks.iter().any(|&rank| rank < mean(&ranks[first..first + kept]) - UNEVEN) {
         *grid.edges_mut(way) = edges[first..=first + kept].to_vec();
@@ -83,8 +82,7 @@ fn next(tiles: &Tiles, likeness: &dyn Likeness, grid: &Grid, way: Way, forward: 
     let (start, step) = line_of(edges);
     let ahead = start + step * if forward { count as f64 } else { -1.0 };
     let even = [last, mean, (end + mean).round() - end, last - pixel, last + pixel];
-    let lined =
-        [ahead, ahead.round(), ahead.round() - pixel, ahead.round() + pixel, ahead - pixel / 2.0, ahead + pixel / 2.0];
+    let lined = [ahead, ahead.round(), ahead.round() - pixel, ahead.round() + pixel, ahead - pixel / 2.0, ahead + pixel / 2.0];
     let uneven = f64::max(1.25, mean.abs() / 24.0);
     let steps = even.map(|step| (step, uneven)).into_iter().chain(lined.map(|edge| (edge - end, 2.0 * uneven)));
     let mut best: Option<(f64, f64, Strip)> = None;
@@ -111,7 +109,8 @@ fn next(tiles: &Tiles, likeness: &dyn Likeness, grid: &Grid, way: Way, forward: 
     let further = |steps: &usize| {
         let from = end + mean * *steps as f64;
         let strip = Strip::new(tiles, way, (from, from + mean), across);
-        strip.nearness(likeness, FITTING) > FITTING && strip.is_ranked(likeness, |rank| rank.marked * 2 >= rank.all)
+        strip.nearness(likeness, FITTING) > FITTING
+            && strip.is_ranked(likeness, |rank| rank.marked * 2 >= rank.all)
     };
     let steps = (1..=BRIDGED).find(further)?;
     Some((1..=steps + 1).map(|step| end + mean * step as f64).collect())
@@ -145,8 +144,7 @@ fn shrink(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid) {
         let before = grid.size();
         for way in Way::BOTH {
             let (edges, across) = (grid.edges(way), grid.edges(way.across()));
-            let holds =
-                |at: usize| Strip::new(tiles, way, (edges[at], edges[at + 1]), across).is_ranked(likeness, Rank::holds);
+            let holds = |at: usize| Strip::new(tiles, way, (edges[at], edges[at + 1]), across).is_ranked(likeness, Rank::holds);
             let first = usize::from(edges.len() > 2 && !holds(0));
             let last = usize::from(edges.len() > 3 && !holds(edges.len() - 2));
             *grid.edges_mut(way) = edges[first..edges.len() - last].to_vec();

@@ -346,15 +346,8 @@ impl<'a> Search<'a> {
                         let some = sample(&self.tiles, &grid);
                         tone::is_akin(&some, &skin).then(|| tone::guess(&some, &skin))?
                     });
-<<<<<<< HEAD
-                    if let Some((tone, near)) =
-                        tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN)
-                    {
-                        let variation = Variation { tone: Some(tone), ..Variation::default() };
-=======
                     if let Some((tone, near)) = tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN) {
                         let variation = Variation { tone: Some(tone), ..own };
->>>>>>> main
                         guessed.push((near, whose, theme, variation));
                     }
                 }
@@ -508,7 +501,8 @@ impl Eyes {
         let own = skin(self, theme);
         let mut tiles = self.memory.read(&shot.pixels, &sight.grid, &own);
         // What was not recognised before is no news.
-        let better = if self.memory.has_news { self.better_theme(&shot.pixels, sight, theme, &tiles) } else { None };
+        let better =
+            if self.memory.has_news { self.better_theme(&shot.pixels, sight, theme, &tiles) } else { None };
         if let Some(theme) = better {
             self.turned = Some((found, theme));
             let own = skin(self, theme);

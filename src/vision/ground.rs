@@ -41,8 +41,7 @@ pub(super) fn seen(
     let right = (right.min(picture.width()) as usize).max(left as usize);
     let lines = picture.as_raw().chunks_exact(4 * picture.width().max(1) as usize);
     for line in lines.take(bottom as usize).skip(top as usize).step_by(EVERY) {
-        let pixels =
-            line.as_chunks::<4>().0[left as usize..right].iter().map(|&[red, green, blue, _]| [red, green, blue]);
+        let pixels = line.as_chunks::<4>().0[left as usize..right].iter().map(|&[red, green, blue, _]| [red, green, blue]);
         let pixels: Vec<Colour> = pixels.collect();
         // Where the last face ended, and of what was seen since, where it began to be something else.
         let mut face: Option<usize> = None;

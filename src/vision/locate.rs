@@ -140,9 +140,7 @@ fn nearest(candidates: usize, client: &str, best: f64) -> String {
     match (candidates, client) {
         (0, _) => "nothing in it repeats like tiles do".to_string(),
         (_, "") => format!("none of {candidates} repeating patterns looks like its tiles"),
-        _ => format!(
-            "of {candidates} repeating patterns the nearest had {best:.0}% of its tiles recognised as {client}'s"
-        ),
+        _ => format!("of {candidates} repeating patterns the nearest had {best:.0}% of its tiles recognised as {client}'s"),
     }
 }
 
@@ -356,7 +354,8 @@ impl Candidate<'_> {
     /// What every tile is taken for, and can be believed to be.
     fn readings(&self, tiles: &Tiles, grid: &Grid) -> Vec<TileReading> {
         let skin = self.skin(grid);
-        let mut readings: Vec<TileReading> = grid.size().cells().map(|cell| tiles.reading(grid, cell, &skin)).collect();
+        let mut readings: Vec<TileReading> =
+            grid.size().cells().map(|cell| tiles.reading(grid, cell, &skin)).collect();
         strike(&mut readings, grid.size());
         readings
     }
@@ -390,12 +389,8 @@ impl Candidate<'_> {
 
     fn covered(&self, grid: &Grid, readings: &[TileReading]) -> Refusal {
         let (client, size, corner) = (self.client.name.clone(), grid.size(), grid.origin());
-        let unknown: Vec<_> = size
-            .cells()
-            .zip(readings)
-            .filter(|(_, tile)| tile.tile == Tile::Unrecognised)
-            .map(|(cell, _)| cell)
-            .collect();
+        let unknown: Vec<_> =
+            size.cells().zip(readings).filter(|(_, tile)| tile.tile == Tile::Unrecognised).map(|(cell, _)| cell).collect();
         let span = |of: fn(&crate::geometry::Cell) -> u32| {
             let (least, most) = (unknown.iter().map(of).min(), unknown.iter().map(of).max());
             least.zip(most).map_or(0, |(least, most)| most - least + 1) as usize

@@ -6,8 +6,8 @@
 //! translucent, becoming lighter or darker all over is one more direction, within the theme's `tint`. The same directions tell
 //! how far a tile lies beside its picture (Lucas and Kanade, 1981), which is how a grid is laid to less than a pixel.
 
-use super::grid::Way;
 use super::patch::{BLOCK, Patch, SIDE, Sketch, VALUES, sketch, whole};
+use super::grid::Way;
 use super::propose::profile_of;
 use crate::board::Tile;
 use crate::client::Picture;
@@ -68,14 +68,7 @@ impl Look {
     /// Of a picture that may become lighter or darker by `tint` grey levels.
     pub fn new(picture: &Picture, tint: f32) -> Self {
         let profile = profile_of(&picture.pixels);
-        Self::of(
-            picture.tile,
-            picture.pixels.width(),
-            Box::new(whole(&picture.pixels)),
-            mask(&picture.pixels),
-            tint,
-            profile,
-        )
+        Self::of(picture.tile, picture.pixels.width(), Box::new(whole(&picture.pixels)), mask(&picture.pixels), tint, profile)
     }
 
     fn of(

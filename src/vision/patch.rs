@@ -154,9 +154,7 @@ pub fn patch(picture: &RgbaImage, across: &Taps, down: &Taps, scratch: &mut Scra
     let mut patch = [0; VALUES];
     for ((first, shares), line) in down.parts().zip(patch.as_chunks_mut::<{ SIDE * 3 }>().0) {
         sums.fill([u16x8::ZERO; 2]);
-        for (values, &share) in
-            tile[(first - top) * count..].chunks_exact(count).zip(shares).filter(|(_, share)| **share > 0.0)
-        {
+        for (values, &share) in tile[(first - top) * count..].chunks_exact(count).zip(shares).filter(|(_, share)| **share > 0.0) {
             let share = u16x8::splat(share as u16);
             for ([low, high], values) in sums.iter_mut().zip(values) {
                 let values = u8x16::new(*values);
@@ -227,9 +225,7 @@ pub fn smeared(patch: &Patch, deviation: f32) -> Patch {
     let along = |values: &[f32], step: usize| -> Vec<f32> {
         let value = |index: usize| {
             let place = (index / step % SIDE) as i32;
-            let at = |by: i32| {
-                values[(index as i32 + ((place + by).clamp(0, SIDE as i32 - 1) - place) * step as i32) as usize]
-            };
+            let at = |by: i32| values[(index as i32 + ((place + by).clamp(0, SIDE as i32 - 1) - place) * step as i32) as usize];
             (-3..=3).map(|by: i32| at(by) * weights[by.unsigned_abs() as usize]).sum::<f32>() / all
         };
         (0..VALUES).map(value).collect()

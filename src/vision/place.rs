@@ -113,8 +113,7 @@ const MOST: f32 = 2.0;
 /// Offset and slope of the line through weighted values (least squares), again without those far beside it.
 fn fitted_line(values: &[(f64, f64, f64)]) -> Option<(f64, f64)> {
     let fit = |values: &[(f64, f64, f64)]| {
-        let sum =
-            |of: &dyn Fn(f64, f64) -> f64| values.iter().map(|&(at, by, weight)| weight * of(at, by)).sum::<f64>();
+        let sum = |of: &dyn Fn(f64, f64) -> f64| values.iter().map(|&(at, by, weight)| weight * of(at, by)).sum::<f64>();
         let all = sum(&|_, _| 1.0);
         if all <= 0.0 {
             return None;

@@ -190,8 +190,7 @@ fn clear(strips: &mut [Bits], lines: &Range<usize>, axis: &Axis, unit: usize) {
     let last = (lines.end / STRIP).min(strips.len());
     let (reach, pitch) = (axis.reach(unit), axis.pitch / unit as f64);
     for strip in &mut strips[(lines.start / STRIP).min(last)..last] {
-        let starts: Vec<usize> =
-            ones(strip.chains::<LINKS>(&strip.widened(), pitch)).filter(|at| reach.contains(at)).collect();
+        let starts: Vec<usize> = ones(strip.chains::<LINKS>(&strip.widened(), pitch)).filter(|at| reach.contains(at)).collect();
         for start in starts {
             for link in 0..CHAIN {
                 let place = start + (pitch * link as f64 + 0.5) as usize;
@@ -513,10 +512,7 @@ mod tests {
             (lattice.columns.pitch - 24.0).abs() < 0.5 && (lattice.columns.edges[0] - 700.0).abs() < 90.0
         };
         let proposals = Proposals::new(&picture);
-        assert!(
-            ![Source::Clear, Source::Beside].iter().any(|source| proposals.of(*source).iter().any(hit)),
-            "it is hidden"
-        );
+        assert!(![Source::Clear, Source::Beside].iter().any(|source| proposals.of(*source).iter().any(hit)), "it is hidden");
         assert!([Source::Bold, Source::Thin].iter().any(|source| proposals.of(*source).iter().any(hit)));
     }
 

@@ -2,9 +2,9 @@
 
 use super::border::is_framed;
 use super::edges::strength;
-use super::extent::Strip;
 use super::grid::{Grid, Way, pitch};
 use super::likeness::FITTING;
+use super::extent::Strip;
 use super::patch::SIDE;
 use super::skin::Skin;
 use super::tiles::Tiles;

@@ -54,8 +54,7 @@ impl Looks {
     /// Of a theme, a look for each of its pictures.
     fn of(theme: Theme, looks: Vec<Arc<Look>>) -> Self {
         let count = looks.len();
-        let one_way =
-            |a: &Look, b: &Look| if a.tile == b.tile { 0.0 } else { a.aligned(a.distance(&b.seen()), &b.seen()) };
+        let one_way = |a: &Look, b: &Look| if a.tile == b.tile { 0.0 } else { a.aligned(a.distance(&b.seen()), &b.seen()) };
         let one_way: Vec<f32> = looks.iter().flat_map(|a| looks.iter().map(|b| one_way(a, b))).collect();
         let apart = (0..count * count).map(|at| one_way[at].min(one_way[at % count * count + at / count])).collect();
         let along = looks.iter().flat_map(|a| looks.iter().map(|b| b.most_along(a))).collect();

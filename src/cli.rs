@@ -343,7 +343,10 @@ const SIMULATE_EXAMPLES: &str = "Examples:
   minesight simulate --strategy csp,single-point --size 8x8 --mines 10   the same boards for both
   minesight simulate --strategy csp --sweep density=0.02:0.40:0.02 --size 16x16 --mines 40 --svg density.svg
   minesight simulate --strategy limited-search-probability --sweep area=zone,2,3 --csv areas.csv
-  minesight simulate --boards boards.jsonl --games-out games.jsonl";
+  minesight simulate --boards boards.jsonl --games-out games.jsonl
+  minesight simulate --against lowest-risk --games 20000               who is better, and by how much
+  minesight simulate --from 5000 --games 5000 --games-out part2.jsonl  the second part of a run
+  minesight simulate --merge part1.jsonl part2.jsonl                   the run that the parts make";
 
 /// `simulate`
 #[derive(Debug, Args)]
@@ -357,9 +360,25 @@ pub struct SimulateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub board: BoardArgs,
+    /// Other players to compare it with, on the same boards: the difference with its interval, by expected wins where
+    /// they are known
+    #[arg(long, value_name = "NAME", conflicts_with = "sweep")]
+    pub against: Option<String>,
+    /// Judge every game by the chances of its guesses, too: a win rate as sure as that of several times the games
+    #[arg(long)]
+    pub expected: bool,
     /// How many games; without it 1000, or as many as there are boards
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub games: Option<u64>,
+    /// The number of the first game, to play a run in parts; game i of a seed is the same board in any part
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub from: u64,
+    /// Play nothing: put together the parts of a run, as --games-out wrote them
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = [
+        "strategy", "against", "expected", "games", "from", "rule", "level", "size", "mines", "seed", "think", "area", "start",
+        "boards", "threads", "sweep", "games_out", "sizes",
+    ])]
+    pub merge: Vec<PathBuf>,
     /// The first click of every game, in place of the player's own
     #[arg(long, value_name = "X,Y", value_parser = parse_cell)]
     pub start: Option<Cell>,

@@ -167,7 +167,7 @@ const PLAY_EXAMPLES: &str = "Examples:
   minesight play --games 100 --record runs/today   a run that can be stopped and continued
   minesight play --simulated --games 20 --json     the built-in client, without a display
 
-The mouse is yours: move it, or press Ctrl+C, and the bot stops.";
+The mouse is yours: move it, hold Escape, or press Ctrl+C, and the bot stops.";
 
 /// `play`
 #[derive(Debug, Args)]
@@ -211,6 +211,9 @@ pub struct PlayArgs {
     /// Pause before every decision is carried out, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 0)]
     pub delay: u64,
+    /// How long a board is waited for that is not there yet, covered, or moved away, as in 90s or 2m
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
+    pub wait: Duration,
     /// Say what would be clicked, and click nothing
     #[arg(long, conflicts_with_all = ["record", "step"])]
     pub dry_run: bool,

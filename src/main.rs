@@ -1,6 +1,7 @@
 //! Parse the arguments, run the command, print the error chain.
 
 use clap::Parser;
+use minesight::commands::Interrupted;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -10,6 +11,10 @@ fn main() -> ExitCode {
         // Somebody downstream has seen enough (`minesight … | head`): not an error of ours.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
+            if let Some(interrupted) = error.downcast_ref::<Interrupted>() {
+                eprintln!("{interrupted}");
+                return ExitCode::from(Interrupted::CODE);
+            }
             eprintln!("minesight: {error:#}");
             ExitCode::FAILURE
         }

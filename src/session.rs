@@ -1,11 +1,13 @@
 //! A game as it was played, on disk: what was looked at, what was read of it, what was decided and why, what was done, and
 //! when. `session.jsonl` has one line an event, `frames/<game>/` the pictures; of a picture only what changed is kept.
 //!
-//! [`Tape`] collects one game in memory, so that a game that is not worth keeping costs no disk; [`load`] reads all
-//! games of a folder.
+//! [`Recording`] is a desktop that keeps what passes through it, [`Replaying`] one that shows it again. [`Tape`] collects
+//! one game in memory, so that a game that is not worth keeping costs no disk; [`load`] reads all games of a folder.
 
 mod again;
 mod pictures;
+mod recording;
+mod replaying;
 mod tape;
 
 use crate::board::{Board, Tile};
@@ -15,6 +17,8 @@ use crate::geometry::{BoardSize, Cell, ScreenPoint};
 use crate::solver::GuessKind;
 use crate::vision::Grid;
 pub use pictures::{Change, Pictures, print};
+pub use recording::Recording;
+pub use replaying::{Difference, Replaying};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,6 +55,8 @@ pub enum Event {
     Wait(u64),
     /// It asked for the time and was told this many microseconds.
     Clock(u64),
+    /// The board was no longer what it had decided on, at the last look before it clicked.
+    Changed,
     /// The screen or the mouse failed.
     Failed(Failure),
     /// The game is over.
@@ -153,7 +159,7 @@ pub struct Chosen {
 /// A look, an action or a wait that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// `look`, `act` or `wait`.
+    /// `look`, `is_unchanged`, `act` or `wait`.
     pub doing: String,
     /// What sort of failure.
     pub kind: FailureKind,
@@ -169,6 +175,10 @@ pub enum FailureKind {
     Taken,
     /// The person asked to stop.
     Stopped,
+    /// Another window was in the way.
+    Foreign,
+    /// The screen was black.
+    Black,
     /// Anything else.
     Other,
 }

@@ -1,9 +1,10 @@
 //! Where the board is on the screen, and the part of the screen that is looked at for it.
 
+use super::painted::bounds;
 use super::{Abort, Effort};
 use crate::client::{Client, Step};
-use crate::desktop::{Desktop, ScreenRect};
-use crate::geometry::{BoardSize, Pixel, ScreenPoint};
+use crate::desktop::{Desktop, DesktopError, ScreenRect};
+use crate::geometry::{BoardSize, Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::locate::{LocateError, Sight};
@@ -32,21 +33,49 @@ const FLASH: Duration = Duration::from_secs(1);
 const SURROUNDINGS: f64 = 4.0;
 
 impl View {
-    /// Looks for the board of any client on the whole screen; for a while, because some clients flash it at the end of a
-    /// game.
-    pub fn find(desktop: &mut impl Desktop, eyes: &mut [Eyes], effort: &mut Effort) -> Result<Self, Abort> {
-        let mut left = FLASH;
+    /// Looks for the board of any client on the whole screen, and allows its clicks; for a while, because some clients flash it at
+    /// the end of a game, and as long as `wait` says.
+    pub fn find(
+        desktop: &mut impl Desktop,
+        eyes: &mut [Eyes],
+        effort: &mut Effort,
+        wait: Duration,
+    ) -> Result<Self, Abort> {
+        let (mut left, mut since) = (FLASH, None);
         loop {
             let found = Self::find_with(desktop, effort, |shot| {
                 let (whose, sight) = find_any(eyes, shot)?;
                 Ok((whose, sight, eyes[whose].client().clone()))
             });
-            if left.is_zero() || !matches!(found, Err(Abort::NotFound(_))) {
-                return found;
+            let error = match found {
+                Ok((view, shot)) => {
+                    desktop.allow(&view.allowed());
+                    // What covered the board meanwhile would be taken for the client's window.
+                    if desktop.is_unchanged(None, &shot, bounds(&view.sight.grid))? {
+                        return Ok(view);
+                    }
+                    Abort::Desktop(DesktopError::Foreign("the board changed while it was looked for"))
+                }
+                Err(error @ Abort::NotFound(_)) => error,
+                // A screen that is only coming up, or a monitor that was just plugged in.
+                Err(error @ Abort::Desktop(DesktopError::Black | DesktopError::Capture(_))) if !wait.is_zero() => error,
+                Err(other) => return Err(other),
+            };
+            if left.is_zero() {
+                let now = if wait > FLASH { desktop.clock() } else { Duration::ZERO };
+                let began = *since.get_or_insert(now);
+                if now.saturating_sub(began) + FLASH >= wait {
+                    return Err(error);
+                }
             }
             desktop.wait(FLASH / 4)?;
-            left -= FLASH / 4;
+            left = left.saturating_sub(FLASH / 4);
         }
+    }
+
+    /// Whether the board is still what was seen of it, a part of a picture of this view.
+    pub fn is_unchanged(&self, desktop: &mut impl Desktop, seen: &Screenshot, board: Rect) -> Result<bool, Abort> {
+        Ok(desktop.is_unchanged(Some(self.region), seen, board)?)
     }
 
     /// Looks for the same client's board again, on the whole screen.
@@ -56,14 +85,15 @@ impl View {
         eyes: &mut [Eyes],
         effort: &mut Effort,
     ) -> Result<Self, Abort> {
-        Self::find_with(desktop, effort, |shot| Ok((self.whose, eyes[self.whose].find(shot)?, self.client.clone())))
+        let find = |shot: &Screenshot| Ok((self.whose, eyes[self.whose].find(shot)?, self.client.clone()));
+        Ok(Self::find_with(desktop, effort, find)?.0)
     }
 
     fn find_with(
         desktop: &mut impl Desktop,
         effort: &mut Effort,
         find: impl FnOnce(&Screenshot) -> Result<(usize, Sight, Arc<Client>), LocateError>,
-    ) -> Result<Self, Abort> {
+    ) -> Result<(Self, Screenshot), Abort> {
         let began = Instant::now();
         let shot = desktop.look(None)?;
         effort.looks += 1;
@@ -74,7 +104,7 @@ impl View {
         let (whose, sight, client) = found?;
         let region = region(&sight.grid, &client, &shot);
         let frame = Screenshot { pixels: RgbaImage::new(0, 0), ..shot };
-        Ok(Self { client, whose, sight, frame, region })
+        Ok((Self { client, whose, sight, frame, region }, shot))
     }
 
     pub fn size(&self) -> BoardSize {

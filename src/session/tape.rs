@@ -89,6 +89,8 @@ impl Tape {
         let kind = match error {
             DesktopError::Taken => FailureKind::Taken,
             DesktopError::Stopped => FailureKind::Stopped,
+            DesktopError::Foreign(_) => FailureKind::Foreign,
+            DesktopError::Black => FailureKind::Black,
             _ => FailureKind::Other,
         };
         self.push(now, Event::Failed(Failure { doing: doing.to_owned(), kind, message: error.to_string() }));

@@ -3,17 +3,17 @@
 use super::terminal::at_decision;
 use crate::cli::{LEVELS, PlayArgs, SKIN};
 use crate::client::Client;
-use crate::desktop::Desktop;
 use crate::desktop::simulated::{Plan, Simulated, Skin};
 use crate::desktop::stoppable::Stoppable;
+use crate::desktop::{Desktop, Guarded};
 use crate::geometry::BoardSize;
 use anyhow::Context;
 use indicatif::ProgressBar;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Any desktop, with a person who may stop it.
-pub type World = Stoppable<Box<dyn Desktop>>;
+/// Any desktop, with a guard against clicks and keys that do not belong there, and a person who may stop it.
+pub type World = Stoppable<Guarded<Box<dyn Desktop>>>;
 
 /// The desktop that was asked for. A recorded run on the built-in client goes on with the boards after those of the
 /// `played` games. What is shown of it in the terminal goes above `bar`.
@@ -27,7 +27,7 @@ pub fn open(
     let desktop: Box<dyn Desktop> =
         if args.simulated { Box::new(simulated(args, clients, played)?) } else { screen(args)? };
     let at_decision = at_decision(args, bar, &stop);
-    Ok(Stoppable::new(desktop, stop, at_decision))
+    Ok(Stoppable::new(Guarded::new(desktop), stop, at_decision))
 }
 
 #[cfg(feature = "live")]

@@ -5,7 +5,10 @@ use minesight::commands::Interrupted;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).format_timestamp(None).init();
+    // enigo complains of keyboards that nothing is wrong with.
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn,enigo=error"))
+        .format_timestamp(None)
+        .init();
     match minesight::commands::run(minesight::cli::Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         // Somebody downstream has seen enough (`minesight … | head`): not an error of ours.

@@ -1,18 +1,26 @@
-//! The real screen, mouse and keyboard. The mouse belongs to the person: clicks go only where they were allowed, and
-//! everything stops as soon as the pointer is not where the bot left it.
+//! The real screen, mouse and keyboard. The mouse belongs to the person: everything stops as soon as the pointer is not
+//! where the bot left it, or Escape is held. What may be clicked and typed is not decided here, but by [`super::Guarded`].
 
-#[cfg(target_os = "linux")]
-mod buttons;
 mod mouse;
 mod portable;
 #[cfg(target_os = "linux")]
+mod server;
+#[cfg(not(target_os = "linux"))]
+mod windows;
+#[cfg(target_os = "linux")]
 mod x11;
 
-use super::{Action, Click, Desktop, DesktopError, Keys, ScreenRect};
-use crate::geometry::ScreenPoint;
+#[cfg(not(target_os = "linux"))]
+use self::windows::Windows;
+use super::{Action, Click, Desktop, DesktopError, Keys, ScreenRect, Window};
+use crate::client::Button;
+use crate::geometry::{Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 pub use mouse::Aim;
 use mouse::Mouse;
+#[cfg(target_os = "linux")]
+use server::Server;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -32,7 +40,17 @@ trait Capture {
 pub struct Live {
     capture: Box<dyn Capture>,
     mouse: Option<Mouse>,
-    allowed: Vec<ScreenRect>,
+    /// Whose windows are where.
+    #[cfg(target_os = "linux")]
+    server: Option<Server>,
+    #[cfg(not(target_os = "linux"))]
+    windows: Windows,
+    /// What was answered last, when it was asked which window is under a point or is typed into: it must still be so when
+    /// something is pressed.
+    under: Option<(ScreenPoint, Window)>,
+    typed_into: Option<Window>,
+    /// Since when the person holds Escape.
+    escape: Option<Instant>,
     /// Where the bot left the pointer, once it has moved it.
     left_at: Option<ScreenPoint>,
     started: Instant,
@@ -44,6 +62,22 @@ const TOLERANCE: u32 = 2;
 /// How long the pointer may take to arrive; nothing is done meanwhile.
 const ARRIVAL: Duration = Duration::from_secs(1);
 
+/// So long Escape is held by a person who means it.
+const HELD: Duration = Duration::from_millis(120);
+
+/// Whether the bot holds a button down now.
+static DOWN: AtomicBool = AtomicBool::new(false);
+
+/// Waits until the bot holds no button down, for a moment at most: a program that ends meanwhile would leave it down.
+pub fn let_go() {
+    for _ in 0..200 {
+        if !DOWN.load(Ordering::SeqCst) {
+            return;
+        }
+        sleep(Duration::from_millis(1));
+    }
+}
+
 impl Live {
     /// Screen, mouse and keyboard. The pointer is moved to two points of every monitor, to see whether it goes where
     /// it is sent and by how much it must be corrected, and back.
@@ -51,9 +85,9 @@ impl Live {
     /// # Errors
     /// The screen cannot be captured, or the mouse does not obey.
     pub fn open() -> Result<Self, DesktopError> {
-        let capture = best_capture()?;
-        let mouse = Mouse::measured(&capture.monitors())?;
-        Ok(Self { capture, mouse: Some(mouse), allowed: Vec::new(), left_at: None, started: Instant::now() })
+        let mut live = Self::watch()?;
+        live.mouse = Some(Mouse::measured(&live.capture.monitors())?);
+        Ok(live)
     }
 
     /// Only the screen: nothing is ever clicked, the pointer never moves.
@@ -61,7 +95,19 @@ impl Live {
     /// # Errors
     /// The screen cannot be captured.
     pub fn watch() -> Result<Self, DesktopError> {
-        Ok(Self { capture: best_capture()?, mouse: None, allowed: Vec::new(), left_at: None, started: Instant::now() })
+        Ok(Self {
+            capture: best_capture()?,
+            mouse: None,
+            #[cfg(target_os = "linux")]
+            server: is_x11().then(Server::connect).flatten(),
+            #[cfg(not(target_os = "linux"))]
+            windows: Windows::default(),
+            under: None,
+            typed_into: None,
+            escape: None,
+            left_at: None,
+            started: Instant::now(),
+        })
     }
 
     /// How pictures are taken, for people.
@@ -86,6 +132,7 @@ impl Live {
     /// Stops when the person has the mouse: the pointer is not where it was left, or waits in a corner. It is given time
     /// to arrive: a window manager that looks at a click first holds back what comes after it.
     fn check_hands_off(&mut self) -> Result<(), DesktopError> {
+        self.check_escape()?;
         let left_at = self.left_at;
         let Some(mouse) = self.mouse.as_ref() else { return Ok(()) };
         let near = |one: ScreenPoint, other: ScreenPoint| {
@@ -109,12 +156,34 @@ impl Live {
         }
     }
 
+    /// Stops when the person holds Escape. The bot's own taps are shorter.
+    fn check_escape(&mut self) -> Result<(), DesktopError> {
+        #[cfg(target_os = "linux")]
+        let is_down = self.server.as_ref().is_some_and(Server::is_escape_down);
+        #[cfg(not(target_os = "linux"))]
+        let is_down = false;
+        if !is_down {
+            self.escape = None;
+            return Ok(());
+        }
+        if self.escape.get_or_insert_with(Instant::now).elapsed() >= HELD { Err(DesktopError::Taken) } else { Ok(()) }
+    }
+
+    /// Whether a button is down, where the system tells (X11).
+    fn is_button_down(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        let is_down = self.server.as_ref().and_then(Server::is_button_down).unwrap_or(false);
+        #[cfg(not(target_os = "linux"))]
+        let is_down = false;
+        is_down
+    }
+
     /// Waits until no button is down. A window manager may hold back all that follows a press until it has looked at it,
     /// and what is held back happens where the pointer is by then: moved on at once, the button would be released over
     /// another tile (openbox: 20 to 50 of 60 clicks without this, none of 180 with it).
     fn check_released(&mut self) -> Result<(), DesktopError> {
         let began = Instant::now();
-        while self.mouse()?.is_down() {
+        while self.is_button_down() {
             if began.elapsed() >= ARRIVAL {
                 log::info!("a button stays down although it was released");
                 return Err(DesktopError::Taken);
@@ -131,15 +200,67 @@ impl Live {
     }
 
     fn click(&mut self, click: &Click) -> Result<(), DesktopError> {
-        if !self.allowed.iter().any(|area| area.contains(click.at)) {
-            return Err(DesktopError::NotAllowed(click.at));
-        }
         let with: Option<Keys> = click.with.as_deref().map(parse_keys).transpose()?;
         self.go(click.at)?;
         self.check_hands_off()?; // not pressed before it is there
-        self.mouse()?.press(click.button, with.as_ref(), Duration::from_millis(click.hold_ms))?;
+        if let Some(keys) = &with {
+            self.mouse()?.press_keys(keys)?;
+        }
+        DOWN.store(true, Ordering::SeqCst);
+        let pressed = self.press(click.button, click.at);
+        if pressed.is_ok() {
+            sleep(Duration::from_millis(click.hold_ms));
+            self.release(click.button)?;
+        }
+        DOWN.store(false, Ordering::SeqCst);
+        if let Some(keys) = &with {
+            self.mouse()?.release_keys(keys)?;
+        }
+        pressed?;
         self.check_released()
     }
+
+    /// Presses a button, unless the window that was asked for has gone from under the point.
+    fn press(&mut self, button: Button, at: ScreenPoint) -> Result<(), DesktopError> {
+        #[cfg(target_os = "linux")]
+        if let (Some(server), Some((_, window))) = (&self.server, self.under.filter(|(asked, _)| *asked == at)) {
+            return match server.press_on(window, at, button).map_err(input)? {
+                true => Ok(()),
+                false => Err(DesktopError::Foreign("under the pointer")),
+            };
+        }
+        let _ = at;
+        self.mouse()?.button(button, true)
+    }
+
+    fn release(&mut self, button: Button) -> Result<(), DesktopError> {
+        #[cfg(target_os = "linux")]
+        if let Some(server) = &self.server {
+            return server.release(button).map_err(input);
+        }
+        self.mouse()?.button(button, false)
+    }
+
+    /// Types keys, unless the keyboard has gone to another window than was asked for.
+    fn type_keys(&mut self, keys: &Keys) -> Result<(), DesktopError> {
+        #[cfg(target_os = "linux")]
+        if let (Some(server), Some(window)) = (&self.server, self.typed_into)
+            && let Some(typed) = server.type_into(window, keys)
+        {
+            return match typed.map_err(input)? {
+                true => Ok(()),
+                false => Err(DesktopError::Foreign("it has the keyboard")),
+            };
+        }
+        let mouse = self.mouse()?;
+        mouse.press_keys(keys)?;
+        mouse.release_keys(keys)
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn input(error: Box<dyn std::error::Error>) -> DesktopError {
+    DesktopError::Input(error.to_string())
 }
 
 impl Desktop for Live {
@@ -149,8 +270,51 @@ impl Desktop for Live {
         if part.is_none() && is_black() { Err(DesktopError::Black) } else { Ok(shot) }
     }
 
-    fn allow(&mut self, areas: &[ScreenRect]) {
-        self.allowed = areas.to_vec();
+    fn is_unchanged(
+        &mut self,
+        part: Option<ScreenRect>,
+        seen: &Screenshot,
+        within: Rect,
+    ) -> Result<bool, DesktopError> {
+        if seen.scale != 1.0 {
+            let now = self.capture.take(part)?;
+            return Ok(now.shows_the_same(within, seen, within));
+        }
+        let corner = ScreenPoint { x: seen.origin.x + within.left as i32, y: seen.origin.y + within.top as i32 };
+        let Rect { width, height, .. } = within;
+        let now = self.capture.take(Some(ScreenRect { corner, width, height }))?;
+        // What hangs over the edge of the screen cannot be compared.
+        let all = Rect { left: 0, top: 0, width: now.pixels.width(), height: now.pixels.height() };
+        Ok(now.shows_the_same(all, seen, Rect { width: all.width, height: all.height, ..within }))
+    }
+
+    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+        #[cfg(target_os = "linux")]
+        let window = self.server.as_ref().map(|server| server.window_at(at));
+        #[cfg(not(target_os = "linux"))]
+        let window = self.windows.at(at);
+        self.under = window.map(|window| (at, window));
+        window
+    }
+
+    fn window_of_keys(&mut self) -> Option<Window> {
+        #[cfg(target_os = "linux")]
+        let window = self.server.as_ref().map(Server::window_of_keys);
+        #[cfg(not(target_os = "linux"))]
+        let window = self.windows.focused();
+        self.typed_into = window;
+        window
+    }
+
+    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
+        self.check_hands_off()?;
+        #[cfg(target_os = "linux")]
+        if let Some(Err(reason)) = self.server.as_ref().map(|server| server.raise(window)) {
+            log::info!("the client's window cannot be brought to the front: {reason}");
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = window;
+        Ok(())
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
@@ -159,9 +323,10 @@ impl Desktop for Live {
             Action::Click(click) => self.click(click),
             Action::Keys(text) => {
                 let keys = parse_keys(text)?;
-                self.mouse()?.type_keys(&keys)
+                self.type_keys(&keys)
             }
             Action::Point(point) => self.go(*point),
+            Action::Raise => Ok(()),
         }
     }
 
@@ -181,6 +346,12 @@ impl Desktop for Live {
 
 fn parse_keys(text: &str) -> Result<Keys, DesktopError> {
     text.parse().map_err(|error: super::UnknownKey| DesktopError::Input(error.to_string()))
+}
+
+/// Whether an X server knows all windows: on Wayland it only has some of them.
+#[cfg(target_os = "linux")]
+fn is_x11() -> bool {
+    std::env::var_os("WAYLAND_DISPLAY").is_none()
 }
 
 /// A kept connection to an X server where there is one (tens of times faster), else what works everywhere.

@@ -223,6 +223,10 @@ pub struct PlayArgs {
     /// Play the built-in client instead of one on the screen; needs no display
     #[arg(long)]
     pub simulated: bool,
+    /// With --simulated: windows move, cover each other and take the keyboard, presses are lost and pictures torn, as this
+    /// seed has it
+    #[arg(long, value_name = "SEED", requires = "simulated")]
+    pub faults: Option<u64>,
     /// Stop a game rather than guess above this risk, 0..1
     #[arg(long, value_name = "R", value_parser = parse_share)]
     pub max_risk: Option<f64>,

@@ -47,6 +47,12 @@ pub enum Doubt {
 /// So many unrecognised tiles at once are not a rare number without a picture, but something over the board.
 const COVERED: usize = 4;
 
+/// Whether most of the numbers that were open are covered: no game does that but a new one.
+pub fn is_another_game(before: &[Tile], now: &[Tile]) -> bool {
+    let opened = || before.iter().zip(now).filter(|(was, _)| was.number().is_some());
+    opened().filter(|(_, is)| is.is_covered()).count() * 2 > opened().count()
+}
+
 /// Whether mines are shown, as at the end of a game.
 pub fn is_over(tiles: &[Tile]) -> bool {
     tiles.iter().any(|tile| matches!(tile, Tile::Mine | Tile::Exploded | Tile::WrongFlag))
@@ -65,6 +71,11 @@ pub fn check(
 ) -> Result<(), Doubt> {
     let tiles: Vec<Tile> = reading.tiles.iter().map(|reading| reading.tile).collect();
     let size = reading.grid.size();
+    if let Some(before) = before
+        && is_another_game(before, &tiles)
+    {
+        return same_game(size, before, &tiles, is_late);
+    }
     if is_over(&tiles) {
         return ended(size, &tiles, moves, mines.or(level), is_late);
     }
@@ -265,6 +276,24 @@ mod tests {
         check_both("", "#** #**", &[], Some("Mine"), None);
         // What was open may be covered or turned at the end.
         check_both("1## ###", "~## #**", &open, None, None);
+    }
+
+    #[test]
+    fn covered_numbers_are_another_game() {
+        for (before, now, another) in [
+            ("###", "###", false),
+            ("11#", "11F", false),
+            ("11#", "1##", false),
+            ("11#", "#X#", false),
+            ("11#", "~~#", false),
+            ("11#", "##1", true),
+            ("11#", "#F*", true),
+            ("1##", "###", true),
+        ] {
+            assert_eq!(is_another_game(&tiles(before), &tiles(now)), another, "{before} {now}");
+        }
+        // Even if a mine shows where something was opened: that was the new one's.
+        check_both("1## 11#", "### ##X", &moved(Wanted::Open, 2, 1), Some("Changed"), Some("Changed"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! something for that, and waited for.
 
 use super::painted::{self, Painted, bounds};
-use super::{Abort, Bot, Doubt, Scene};
+use super::{Abort, Bot, Doubt, Scene, check};
 use crate::client::Step;
 use crate::desktop::{Action, Desktop, DesktopError};
 use std::time::Duration;
@@ -107,8 +107,8 @@ impl<D: Desktop> Bot<'_, D> {
                 Ok(if is_same { Ok(scene) } else { Err(None) })
             }
             Ok(Painted::Doubtful(scene, doubt)) => {
-                let restarted = before.is_some_and(|before| !self.is_fresh(before)) && self.is_fresh(&scene);
-                if restarted {
+                let is_another = |before: &Scene| check::is_another_game(&before.tiles(), &scene.tiles());
+                if before.is_some_and(is_another) {
                     self.desktop.allow(&self.view.allowed());
                     return Err(Abort::Restarted);
                 }

@@ -29,6 +29,9 @@ pub struct View {
 /// How long clients flash their board at most: Tatham's puzzles do it for half a second, busy machines for longer.
 const FLASH: Duration = Duration::from_secs(1);
 
+/// How often a look that failed is repeated.
+const LOOKS: u32 = 5;
+
 /// How much of the surroundings belongs to a board, in tiles: counters and controls.
 const SURROUNDINGS: f64 = 4.0;
 
@@ -51,7 +54,7 @@ impl View {
                 Ok((view, shot)) => {
                     desktop.allow(&view.allowed());
                     // What covered the board meanwhile would be taken for the client's window.
-                    if desktop.is_unchanged(None, &shot, bounds(&view.sight.grid))? {
+                    if matches!(desktop.is_unchanged(None, &shot, bounds(&view.sight.grid)), Ok(true)) {
                         return Ok(view);
                     }
                     Abort::Desktop(DesktopError::Foreign("the board changed while it was looked for"))
@@ -75,7 +78,10 @@ impl View {
 
     /// Whether the board is still what was seen of it, a part of a picture of this view.
     pub fn is_unchanged(&self, desktop: &mut impl Desktop, seen: &Screenshot, board: Rect) -> Result<bool, Abort> {
-        Ok(desktop.is_unchanged(Some(self.region), seen, board)?)
+        match desktop.is_unchanged(Some(self.region), seen, board) {
+            Err(DesktopError::Black | DesktopError::Capture(_)) => Ok(false),
+            other => Ok(other?),
+        }
     }
 
     /// Looks for the same client's board again, on the whole screen.
@@ -95,7 +101,7 @@ impl View {
         find: impl FnOnce(&Screenshot) -> Result<(usize, Sight, Arc<Client>), LocateError>,
     ) -> Result<(Self, Screenshot), Abort> {
         let began = Instant::now();
-        let shot = desktop.look(None)?;
+        let shot = look_patiently(desktop, None)?;
         effort.looks += 1;
         effort.capture += began.elapsed();
         let began = Instant::now();
@@ -114,7 +120,7 @@ impl View {
     /// Takes a picture of the board.
     pub fn look(&self, desktop: &mut impl Desktop, effort: &mut Effort) -> Result<(Screenshot, Sight), Abort> {
         let began = Instant::now();
-        let shot = desktop.look(Some(self.region))?;
+        let shot = look_patiently(desktop, Some(self.region))?;
         effort.looks += 1;
         effort.capture += began.elapsed();
         let corner = self.frame.to_pixel(shot.origin);
@@ -156,6 +162,18 @@ impl View {
     pub fn still(&self) -> Duration {
         Duration::from_millis(self.client.hands.still_ms)
     }
+}
+
+/// Looks at the screen, some times if that fails: it may do so once, while a monitor or a window manager changes something.
+fn look_patiently(desktop: &mut impl Desktop, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
+    for _ in 0..LOOKS {
+        match desktop.look(part) {
+            Err(error @ (DesktopError::Capture(_) | DesktopError::Black)) => log::info!("{error}; looking again"),
+            other => return other,
+        }
+        desktop.wait(FLASH / 10)?;
+    }
+    desktop.look(part)
 }
 
 /// The board, its surroundings and its counter, in the mouse's units, as far as it is on the screen.

@@ -78,6 +78,14 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// The same on a screen on which windows can be moved about.
+    pub fn with_room(self) -> Self {
+        let ((left, top), (width, height)) = (self.corner, self.screen);
+        Self { corner: (left + 100, top + 100), screen: (width + 320, height + 280), ..self }
+    }
+}
+
 /// Whether the dialog at the end of a game has come, and gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dialog {

@@ -13,8 +13,10 @@ pub const DIALOG: Duration = Duration::from_millis(1500);
 /// How often a client's steps against a dialog, or for a new game, are tried.
 pub const ROUNDS: u32 = 4;
 
-/// The pause between two looks for a board that is waited for.
-const PAUSE: Duration = Duration::from_millis(250);
+/// The pause between two looks for a board that is waited for, at first...
+const PAUSE: Duration = Duration::from_millis(150);
+/// ...and later: to look for a board that is not there costs more than to see one.
+const LONG_PAUSE: Duration = Duration::from_secs(1);
 
 /// A window that covers the board, or has the keyboard, may go by itself; after this the client's is brought to the front, and
 /// again whenever so much time has passed.
@@ -48,6 +50,7 @@ impl<D: Desktop> Bot<'_, D> {
         let (mut steps, mut trouble) = (steps.into_iter(), trouble);
         // Since when there is nothing to do but wait, and when the window was brought to the front.
         let mut waiting: Option<(Duration, Duration)> = None;
+        let mut pause = PAUSE;
         loop {
             match self.found_again(before, patience) {
                 Ok(Ok(scene)) => return Ok(scene),
@@ -81,7 +84,8 @@ impl<D: Desktop> Bot<'_, D> {
                 *raised = now;
                 self.desktop.act(&Action::Raise)?;
             }
-            self.desktop.wait(PAUSE)?;
+            self.desktop.wait(pause)?;
+            pause = (pause * 3 / 2).min(LONG_PAUSE);
         }
     }
 

@@ -167,9 +167,12 @@ pub fn bounds(grid: &Grid) -> Rect {
 
 /// Paints a rectangle, as far as it is on the picture.
 pub fn fill(canvas: &mut RgbaImage, rect: Rect, colour: Rgba<u8>) {
-    for y in rect.top..(rect.top + rect.height).min(canvas.height()) {
-        for x in rect.left..(rect.left + rect.width).min(canvas.width()) {
-            canvas.put_pixel(x, y, colour);
-        }
+    let (width, height) = canvas.dimensions();
+    let (left, right) = (rect.left.min(width), (rect.left + rect.width).min(width));
+    for y in rect.top..(rect.top + rect.height).min(height) {
+        let line = (y * width) as usize;
+        let samples = canvas.as_flat_samples_mut().samples;
+        let row = &mut samples[(line + left as usize) * 4..(line + right as usize) * 4];
+        row.chunks_exact_mut(4).for_each(|pixel| pixel.copy_from_slice(&colour.0));
     }
 }

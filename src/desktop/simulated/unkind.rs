@@ -7,7 +7,7 @@ use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::game::State;
 use crate::geometry::{Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
-use image::{Rgba, RgbaImage};
+use image::{Rgba, RgbaImage, imageops};
 use std::time::Duration;
 
 /// What a look at the screen takes.
@@ -35,6 +35,15 @@ struct Foreign {
     stays_above: bool,
     is_behind: bool,
     has_keyboard: bool,
+}
+
+impl Foreign {
+    fn draw(&self, pixels: &mut RgbaImage) {
+        let ScreenRect { corner, width, height } = self.place;
+        let rect = Rect { left: corner.x as u32, top: corner.y as u32, width, height };
+        paint::fill(pixels, rect, Rgba([240, 240, 235, 255]));
+        paint::fill(pixels, Rect { height: height.min(6), ..rect }, Rgba([70, 70, 90, 255]));
+    }
 }
 
 /// Who gets what is typed.
@@ -267,33 +276,25 @@ impl Unkind {
 
     /// The screen as it is now.
     fn picture(&mut self) -> RgbaImage {
-        let mut pixels = paint::desktop(self.client.canvas.pixels.dimensions());
-        if let Some(second) = self.second.filter(|_| !self.client.is_gone()) {
-            self.client.paint_second(&mut pixels, second);
-        }
-        let draw = |pixels: &mut RgbaImage, window: &Foreign| {
-            let ScreenRect { corner, width, height } = window.place;
-            let rect = Rect { left: corner.x as u32, top: corner.y as u32, width, height };
-            paint::fill(pixels, rect, Rgba([240, 240, 235, 255]));
-            let bar = Rect { height: height.min(6), ..rect };
-            paint::fill(pixels, bar, Rgba([70, 70, 90, 255]));
-        };
-        self.foreign.iter().filter(|window| window.is_behind).for_each(|window| draw(&mut pixels, window));
-        if self.is_there() {
-            let place = paint::window_place(self.client.grid());
-            let own = &self.client.canvas.pixels;
-            let (right, bottom) =
-                ((place.left + place.width).min(own.width()), (place.top + place.height).min(own.height()));
-            for y in place.top..bottom {
-                for x in place.left..right {
-                    pixels.put_pixel(x, y, *own.get_pixel(x, y));
-                }
+        let place = paint::window_place(self.client.grid());
+        let own = &self.client.canvas.pixels;
+        let behind = self.foreign.iter().filter(|window| window.is_behind);
+        let second = self.second.filter(|_| !self.client.is_gone());
+        let mut pixels = if self.is_there() { own.clone() } else { paint::desktop(own.dimensions()) };
+        if second.is_some() || behind.clone().next().is_some() {
+            let main = imageops::crop_imm(own, place.left, place.top, place.width, place.height).to_image();
+            behind.for_each(|window| window.draw(&mut pixels));
+            if let Some(second) = second {
+                self.client.paint_second(&mut pixels, second);
             }
-            if self.hides && self.focus != Focus::Client {
-                paint::fill(&mut pixels, paint::bounds(self.client.grid()), Rgba([190, 190, 186, 255]));
+            if self.is_there() {
+                imageops::replace(&mut pixels, &main, place.left.into(), place.top.into());
             }
         }
-        self.foreign.iter().filter(|window| !window.is_behind).for_each(|window| draw(&mut pixels, window));
+        if self.is_there() && self.is_hidden() {
+            paint::fill(&mut pixels, paint::bounds(self.client.grid()), Rgba([190, 190, 186, 255]));
+        }
+        self.foreign.iter().filter(|window| !window.is_behind).for_each(|window| window.draw(&mut pixels));
         pixels
     }
 
@@ -373,6 +374,13 @@ impl Desktop for Unkind {
         if self.black > 0 {
             self.black -= 1;
             return Err(DesktopError::Black);
+        }
+        let is_plain = self.is_there() && !self.is_hidden() && self.foreign.is_empty() && self.second.is_none();
+        if is_plain && !self.torn {
+            // Pictures are only kept where one may be torn.
+            let keeps = self.schedule.iter().any(|event| event.what == What::Torn);
+            self.last = keeps.then(|| self.client.canvas.pixels.clone());
+            return self.client.canvas.part(part).ok_or_else(super::outside);
         }
         let mut now = self.picture();
         if std::mem::take(&mut self.torn)

@@ -82,6 +82,9 @@ pub enum Abort {
         /// What is allowed.
         limit: f64,
     },
+    /// What is decided is out of date before it can be clicked.
+    #[error("the board keeps changing, so that nothing could be clicked")]
+    Restless,
     /// The person has begun another game.
     #[error("a new game was begun on the board by hand, so this one is over")]
     Restarted,
@@ -213,6 +216,8 @@ pub struct Bot<'a, D: Desktop> {
     trail: VecDeque<Scene>,
     /// Whether the client has the keyboard's attention, for all that is known: it was clicked.
     has_clicked: bool,
+    /// Why nothing could be clicked, if another window was in the way.
+    refused: Option<&'static str>,
     began: Instant,
 }
 
@@ -224,7 +229,17 @@ impl<'a, D: Desktop> Bot<'a, D> {
     pub fn start(desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
         let (mut effort, began) = (Effort::default(), Instant::now());
         let view = View::find(desktop, eyes, &mut effort, options.wait)?;
-        Ok(Self { desktop, eyes, options, view, effort, trail: VecDeque::new(), has_clicked: false, began })
+        Ok(Self {
+            desktop,
+            eyes,
+            options,
+            view,
+            effort,
+            trail: VecDeque::new(),
+            has_clicked: false,
+            refused: None,
+            began,
+        })
     }
 
     /// Looks for a board where one was before, and on the whole screen only if it is not there any more.
@@ -235,7 +250,17 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let (effort, began) = (Effort::default(), Instant::now());
         let view = place.0;
         desktop.allow(&view.allowed());
-        let mut bot = Self { desktop, eyes, options, view, effort, trail: VecDeque::new(), has_clicked: false, began };
+        let mut bot = Self {
+            desktop,
+            eyes,
+            options,
+            view,
+            effort,
+            trail: VecDeque::new(),
+            has_clicked: false,
+            refused: None,
+            began,
+        };
         if bot.is_covered()? {
             bot.view = View::find(bot.desktop, bot.eyes, &mut bot.effort, bot.options.wait)?;
         }
@@ -296,6 +321,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let patience = self.view.patience();
         match self.painted(None, &[], patience)? {
             Painted::Yes(scene) => self.counted(scene),
+            // A dialog at the end of a game does not keep it from being over.
+            Painted::Doubtful(scene, Doubt::Covered { .. }) if self.is_over(&scene) => Ok(scene),
             Painted::Doubtful(scene, doubt) => self.recover(None, &scene, doubt),
         }
     }
@@ -338,6 +365,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         self.park()?; // a tile below the pointer may look different
         let mut scene = self.look()?;
         game.mines = self.mines(&scene);
+        let mut idle = None;
         loop {
             self.remember(&scene);
             let tiles = scene.tiles();
@@ -367,13 +395,29 @@ impl<'a, D: Desktop> Bot<'a, D> {
             }
             self.pause()?;
             let clicks = self.effort.clicks;
+            self.refused = None;
             let carried_out = self.carry_out_decision(&decision, scene);
             // What was looked at again before anything was clicked is decided anew, and does not count twice.
             if self.effort.clicks > clicks {
                 game.remember(&decision);
+                idle = None;
             }
             scene = carried_out?;
+            if self.effort.clicks == clicks {
+                self.idle(&mut idle)?;
+            }
         }
+    }
+
+    /// A decision was not carried out, for another window is in the way or the board keeps changing: that must end some time. `since`
+    /// is when the first of a row of them was.
+    fn idle(&mut self, since: &mut Option<Duration>) -> Result<(), Abort> {
+        let now = self.desktop.clock();
+        let longest = self.options.wait.max(self.view.patience() * 5);
+        if now.saturating_sub(*since.get_or_insert(now)) < longest {
+            return Ok(());
+        }
+        Err(self.refused.map_or(Abort::Restless, |why| Abort::Desktop(DesktopError::Foreign(why))))
     }
 
     fn decide(&mut self, player: &dyn Strategy, board: &Board, game: &Course) -> Result<Decision, Abort> {

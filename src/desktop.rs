@@ -116,6 +116,18 @@ pub trait Desktop {
         None
     }
 
+    /// The same window as it is now; nothing if it is gone, or the system does not tell.
+    fn window_now(&mut self, window: Window) -> Option<Window> {
+        let _ = window;
+        None
+    }
+
+    /// How far the window that shows the board has moved since clicks on it were allowed, in the mouse's units; nothing if that is
+    /// not known.
+    fn displacement(&mut self) -> Option<(i32, i32)> {
+        None
+    }
+
     /// Brings a window to the front and gives it the keyboard, where the system lets programs do so; one that is minimised stays
     /// so.
     ///
@@ -131,6 +143,27 @@ pub trait Desktop {
     /// # Errors
     /// The mouse or keyboard cannot be used, the place is not allowed, or the person has taken the mouse.
     fn act(&mut self, action: &Action) -> Result<(), DesktopError>;
+
+    /// Does it if a click hits this very window where it was, or what is typed goes to its program; asked as late as can be.
+    ///
+    /// # Errors
+    /// As [`Desktop::act`], and [`DesktopError::Foreign`] if another window is in the way.
+    fn act_in(&mut self, action: &Action, window: Window) -> Result<(), DesktopError> {
+        match action {
+            Action::Click(click) => {
+                self.act(&Action::Point(click.at))?;
+                let found = self.window_at(click.at);
+                check_window(found, window)?;
+            }
+            Action::Keys(_) => {
+                if self.window_of_keys().is_none_or(|found| found.program != window.program) {
+                    return Err(DesktopError::Foreign("it has the keyboard"));
+                }
+            }
+            Action::Point(_) | Action::Raise => {}
+        }
+        self.act(action)
+    }
 
     /// Lets `time` pass; a desktop without a clock only counts it.
     ///
@@ -181,12 +214,24 @@ impl<D: Desktop + ?Sized> Desktop for Box<D> {
         (**self).window_of_keys()
     }
 
+    fn window_now(&mut self, window: Window) -> Option<Window> {
+        (**self).window_now(window)
+    }
+
+    fn displacement(&mut self) -> Option<(i32, i32)> {
+        (**self).displacement()
+    }
+
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         (**self).raise(window)
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
         (**self).act(action)
+    }
+
+    fn act_in(&mut self, action: &Action, window: Window) -> Result<(), DesktopError> {
+        (**self).act_in(action, window)
     }
 
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
@@ -203,6 +248,15 @@ impl<D: Desktop + ?Sized> Desktop for Box<D> {
 
     fn resume(&mut self) {
         (**self).resume();
+    }
+}
+
+/// Whether a click hits the window it is meant for, where that was.
+fn check_window(found: Option<Window>, wanted: Window) -> Result<(), DesktopError> {
+    match found {
+        Some(found) if found == wanted => Ok(()),
+        Some(found) if found.id == wanted.id => Err(DesktopError::Foreign("it has moved")),
+        _ => Err(DesktopError::Foreign("under the pointer")),
     }
 }
 

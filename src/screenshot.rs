@@ -23,14 +23,17 @@ impl Screenshot {
     /// Where the mouse has to go to point at `pixel`.
     pub fn to_screen(&self, pixel: Pixel) -> ScreenPoint {
         ScreenPoint {
-            x: self.origin.x + (pixel.x / self.scale).floor() as i32,
-            y: self.origin.y + (pixel.y / self.scale).floor() as i32,
+            x: self.origin.x.saturating_add((pixel.x / self.scale).floor() as i32),
+            y: self.origin.y.saturating_add((pixel.y / self.scale).floor() as i32),
         }
     }
 
     /// Where in the picture the mouse's `point` is; may lie outside of it.
     pub fn to_pixel(&self, point: ScreenPoint) -> Pixel {
-        Pixel { x: f64::from(point.x - self.origin.x) * self.scale, y: f64::from(point.y - self.origin.y) * self.scale }
+        Pixel {
+            x: (f64::from(point.x) - f64::from(self.origin.x)) * self.scale,
+            y: (f64::from(point.y) - f64::from(self.origin.y)) * self.scale,
+        }
     }
 
     /// A part of this picture, in the mouse's units, as far as it lies inside; all of it if no part is asked for.

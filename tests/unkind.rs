@@ -8,7 +8,7 @@
 
 use minesight::bot::{Abort, Bot, Doubt, Options, Outcome};
 use minesight::client::{self, Client};
-use minesight::desktop::simulated::events::{Event, What, schedule};
+use minesight::desktop::simulated::events::{Event, What, When, schedule};
 use minesight::desktop::simulated::unkind::{Astray, Unkind};
 use minesight::desktop::simulated::{Faults, Plan, Simulated, Skin};
 use minesight::desktop::{Desktop, DesktopError, Guarded};
@@ -204,7 +204,8 @@ fn is_explained(abort: &Abort, happened: &[What]) -> bool {
     };
     let changes = |what: &What| matches!(what, What::Restart | What::Level(..));
     happened.iter().any(|what| match abort {
-        Abort::Gone(_) | Abort::NotFound(_) => covers(what),
+        // What a client looks like in another theme or size the eyes may not know.
+        Abort::Gone(_) | Abort::NotFound(_) => covers(what) || matches!(what, What::Theme | What::Resize(_)),
         Abort::Doubt(Doubt::Covered { .. }) => covers(what),
         Abort::Doubt(Doubt::Changed { .. }) | Abort::Restarted => changes(what),
         Abort::Doubt(Doubt::Mine(_)) => matches!(what, What::Open(_)),
@@ -258,6 +259,56 @@ fn campaign(seeds: impl Iterator<Item = u64>) -> (String, Vec<String>) {
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|value| value.parse().ok())
+}
+
+/// One thing that happens in mid-game, to clients of all manners, and how the game ends: by itself, or given up with this word.
+#[test]
+fn what_passes_does_not_end_a_game_and_what_stays_is_named() {
+    let (short, long) = (Duration::from_secs(3), Duration::from_secs(60));
+    let lab = Lab::new();
+    for (number, (what, given_up)) in [
+        (What::Move(31, -17), None),
+        (What::Resize(3), None),
+        (What::Cover([-0.1, -0.1], [0.5, 1.1], short), None),
+        (What::Cover([-0.5, -0.5], [1.5, 1.5], short), None),
+        (What::Notice(short), None),
+        (What::Focus(short), None),
+        (What::Focus(long), None), // the client's window is brought to the front
+        (What::Minimise(short), None),
+        (What::Dialog(short), None),
+        (What::Second, None),
+        (What::Twice, None),
+        (What::Lost, None),
+        (What::Late(Duration::from_millis(400)), None),
+        (What::Torn, None),
+        (What::Black(3), None),
+        (What::Fail(3), None),
+        (What::Fail(1000), Some("captured")),
+        (What::Notice(long), Some("cover")),
+        (What::Minimise(long), Some("no longer to be seen")),
+        (What::Close, Some("no longer to be seen")),
+        (What::Restart, Some("begun on the board by hand")),
+        (What::Level(BoardSize::new(16, 16), 40), Some("")),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let seed = number as u64;
+        let mut desktop = lab.desktop(seed, &[Event { when: When::Press(3), what }]);
+        let (told, begun) = lab.play_on(seed, &mut desktop);
+        if desktop.inner().happened().is_empty() {
+            continue; // over before that
+        }
+        match (&told.outcome, given_up) {
+            (Outcome::Won | Outcome::Lost, None) => assert!(begun.is_none(), "{what:?}: {begun:?}"),
+            (Outcome::Aborted(abort), Some(word)) => {
+                let named = abort.to_string();
+                assert!(named.contains(word), "{what:?}: {named}");
+            }
+            (outcome, _) => panic!("seed {seed}, {what:?}: {outcome:?}"),
+        }
+        judge(desktop.inner_mut(), told, begun).map(|_| ()).unwrap_or_else(|trouble| panic!("{what:?}: {trouble}"));
+    }
 }
 
 #[test]

@@ -59,8 +59,9 @@ impl<D: Desktop> Bot<'_, D> {
                 return Ok(scene);
             }
             match self.click(&todo, &latest.tiles(), &latest) {
-                Err(Abort::Desktop(error @ DesktopError::Foreign(_))) => {
-                    return self.wait_for(Some(&latest), error.into());
+                Err(Abort::Desktop(DesktopError::Foreign(why))) => {
+                    self.refused = Some(why);
+                    return self.wait_for(&latest, DesktopError::Foreign(why).into());
                 }
                 other => other?,
             }

@@ -82,6 +82,7 @@ pub fn check(
     if let Some(before) = before {
         same_game(size, before, &tiles, is_late)?;
     }
+    mostly_seen(size, &tiles)?;
     flooded(size, &tiles)?;
     reading.board(mines)?;
     let missing = moves.iter().filter(|to_do| {
@@ -130,6 +131,16 @@ fn same_game(size: BoardSize, before: &[Tile], now: &[Tile], is_late: bool) -> R
         }
     }
     Ok(())
+}
+
+/// A board of which less than half can be told is covered, whatever it was before.
+fn mostly_seen(size: BoardSize, tiles: &[Tile]) -> Result<(), Doubt> {
+    let unknown = || size.cells().filter(|&cell| tiles[size.index(cell)] == Tile::Unrecognised);
+    let count = unknown().count();
+    match unknown().next() {
+        Some(cell) if count >= COVERED && count * 2 > tiles.len() => Err(Doubt::Covered { count, cell }),
+        _ => Ok(()),
+    }
 }
 
 /// Catches the look of a pressed tile, which in many clients is that of a 0.
@@ -249,6 +260,14 @@ mod tests {
         check_both("", "01? 01#", &[], None, None);
         check_both("", "0? 11", &[], Some("Flood"), Some("Flood"));
         check_both("", "0F 11", &[], Some("Rules"), Some("Rules"));
+    }
+
+    #[test]
+    fn a_board_that_can_hardly_be_seen_is_covered() {
+        check_both("", "~~~# ~~~#", &[], Some("Covered"), Some("Covered"));
+        check_both("", "~~## ~~##", &[], None, None);
+        check_both("", "~~#", &[], None, None);
+        check_both("~~~# ~~~#", "~~~# ~~~#", &[], Some("Covered"), Some("Covered"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! something for that, and waited for.
 
 use super::painted::{self, Painted, bounds};
+use super::view::View;
 use super::{Abort, Bot, Doubt, Scene, check};
 use crate::client::Step;
 use crate::desktop::{Action, Desktop, DesktopError};
@@ -38,9 +39,13 @@ impl<D: Desktop> Bot<'_, D> {
         self.return_to(before, doubt.into(), steps)
     }
 
-    /// Waits for the board, after `trouble`.
-    pub(super) fn wait_for(&mut self, before: Option<&Scene>, trouble: Abort) -> Result<Scene, Abort> {
-        self.return_to(before, trouble, Vec::new())
+    /// Another window was in the way of a click or of keys, whether that shows or not: a moment later the board is looked for again,
+    /// and its window brought to the front.
+    pub(super) fn wait_for(&mut self, before: &Scene, trouble: Abort) -> Result<Scene, Abort> {
+        self.desktop.wait(PAUSE)?;
+        let scene = self.return_to(Some(before), trouble, Vec::new())?;
+        self.desktop.act(&Action::Raise)?;
+        Ok(scene)
     }
 
     /// Looks for the board of `before`, takes `steps`, and waits as long as the options say.
@@ -66,7 +71,10 @@ impl<D: Desktop> Bot<'_, D> {
                             return Ok(scene);
                         }
                     }
-                    // Then it is not the client's own window that covers the board.
+                    // Then it is not the client's own window that covers the board, or that is just going.
+                    Err(Abort::Desktop(DesktopError::Foreign(_))) if !self.options.wait.is_zero() => {
+                        self.desktop.wait(PAUSE)?;
+                    }
                     Err(Abort::Desktop(DesktopError::Foreign(_))) => steps = Vec::new().into_iter(),
                     Err(other) => return Err(other),
                 }
@@ -96,12 +104,29 @@ impl<D: Desktop> Bot<'_, D> {
         before: Option<&Scene>,
         patience: Duration,
     ) -> Result<Result<Scene, Option<Abort>>, Abort> {
+        // A window that was only moved needs no search, which may take longer than it stays where it is.
+        if let Some(by) = self.desktop.displacement().filter(|&by| by != (0, 0)) {
+            let view = self.view.shifted(by);
+            if let Ok(scene) = self.confirmed(view, before, patience)? {
+                return Ok(Ok(scene));
+            }
+        }
         let view = self.view.find_again(self.desktop, self.eyes, &mut self.effort)?;
         let (was, is) = (self.view.size(), view.size());
         if was != is {
             // With a part of it covered, what shows may look like a smaller board.
             return Ok(Err(Some(Abort::Resized { was, is })));
         }
+        self.confirmed(view, before, patience)
+    }
+
+    /// Takes another view for that of the board, if it shows the board of `before`.
+    fn confirmed(
+        &mut self,
+        view: View,
+        before: Option<&Scene>,
+        patience: Duration,
+    ) -> Result<Result<Scene, Option<Abort>>, Abort> {
         let known = std::mem::replace(&mut self.view, view);
         match self.painted(before, &[], patience) {
             Ok(Painted::Yes(scene)) => {

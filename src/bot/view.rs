@@ -113,6 +113,21 @@ impl View {
         Ok((Self { client, whose, sight, frame, region }, shot))
     }
 
+    /// The same view of a window that has moved, in the mouse's units.
+    pub fn shifted(&self, (x, y): (i32, i32)) -> Self {
+        let Self { client, whose, sight, frame, region } = self;
+        let scale = frame.scale;
+        let grid = sight.grid.moved(-f64::from(x) * scale, -f64::from(y) * scale);
+        let corner = ScreenPoint { x: region.corner.x + x, y: region.corner.y + y };
+        Self {
+            client: client.clone(),
+            whose: *whose,
+            sight: Sight { grid, ..sight.clone() },
+            frame: frame.clone(),
+            region: ScreenRect { corner, ..*region },
+        }
+    }
+
     pub fn size(&self) -> BoardSize {
         self.sight.grid.size()
     }

@@ -21,6 +21,7 @@ use crate::solver::{self, Setup, Strategy};
 use crate::vision::read::Eyes;
 use anyhow::{Context, bail};
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -33,8 +34,9 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
     let clients = clients(args)?;
     let mut eyes: Vec<Eyes> = clients.iter().cloned().map(Eyes::new).collect();
     let stop = Arc::new(AtomicBool::new(false));
-    let mut folder = args.record.as_deref().map(|path| RunFolder::open(path, &header(args))).transpose()?;
-    let played_before = folder.as_ref().map_or(0, |folder| folder.games().len() as u64);
+    let mut folder = args.record.as_deref().map(|path| RunFolder::open(path, &header(args, &clients))).transpose()?;
+    // By number, for a record that cannot be read is a game all the same.
+    let played_before = folder.as_ref().map_or(0, |folder| folder.next_game() - 1);
     let progress = Progress::new(args.most_games());
     let mut world = world::open(args, &clients, played_before, progress.bar(), stop.clone())?;
     if args.dry_run {
@@ -103,7 +105,8 @@ fn clients(args: &PlayArgs) -> anyhow::Result<Vec<Arc<Client>>> {
     })
 }
 
-fn header(args: &PlayArgs) -> RunHeader {
+fn header(args: &PlayArgs, clients: &[Arc<Client>]) -> RunHeader {
+    let has_own = args.client.calibration.is_some() || args.client.templates.is_some();
     RunHeader {
         client: args.client.client.clone(),
         level: args.board.level.clone(),
@@ -114,8 +117,25 @@ fn header(args: &PlayArgs) -> RunHeader {
         flag_mines: args.flags == Flags::Mines,
         chord: args.chord,
         max_risk: args.max_risk,
+        think_ms: args.strategy.think,
+        area: args.strategy.area.to_string(),
+        calibration: args.client.calibration.as_ref().map(|path| path.display().to_string()),
+        templates: args.client.templates.as_ref().map(|path| path.display().to_string()),
+        clients: has_own.then(|| print_of(clients)),
         ..RunHeader::new(&args.strategy.strategy, args.strategy.seed)
     }
+}
+
+/// A fingerprint of what is known of the clients: with other calibrations or pictures it would be another player.
+fn print_of(clients: &[Arc<Client>]) -> String {
+    let mut hash = std::hash::DefaultHasher::new();
+    for client in clients {
+        serde_json::to_string(&**client).unwrap_or_default().hash(&mut hash);
+        for picture in client.themes.iter().flat_map(|theme| &theme.pictures) {
+            picture.pixels.as_raw().hash(&mut hash);
+        }
+    }
+    format!("{:016x}", hash.finish())
 }
 
 fn options(args: &PlayArgs, client: Option<&Client>) -> Options {
@@ -288,14 +308,18 @@ impl<'a> Session<'a> {
         let mut record = record(self.args, &self.client, number, &played, started, bot.theme().to_owned());
         let is_kept = self.args.frames == Frames::All || ending != Ending::Won;
         let tape = bot.desktop().end().filter(|_| is_kept);
+        if tape.as_ref().is_some_and(|(tape, _)| tape.is_full()) {
+            log::warn!("game {number} was too long for its pictures to be kept");
+        }
+        let tape = tape.filter(|(tape, _)| !tape.is_full());
         let mut next = None;
         if !is_request {
             let mut has_room = true;
             if let Some(folder) = folder {
                 record.last_frame = tape.as_ref().and_then(|(tape, _)| tape.last_frame());
-                // The record before the pictures, which take their time: a kill in between must not lose a lost game.
-                folder.append(record.clone())?;
                 if let Some((tape, now)) = tape {
+                    // The pictures take their time: a kill meanwhile must not lose a lost game.
+                    folder.announce(&record)?;
                     let end = End { outcome: outcome_name(ending).into(), trouble: trouble(&played) };
                     let saved = tape.save(folder.folder(), now, end);
                     has_room = saved.is_ok();
@@ -303,6 +327,7 @@ impl<'a> Session<'a> {
                         anyhow::Error::new(error).context(format!("the pictures of game {number} are not kept"))
                     });
                 }
+                folder.append(record.clone())?;
             }
             self.was_aborted = ending == Ending::Aborted;
             if another(&record) && has_room && !self.was_aborted {

@@ -62,31 +62,6 @@ impl<D: Desktop> Guarded<D> {
         let votes = |window: &Window| windows.iter().filter(|other| *other == window).count();
         windows.iter().max_by_key(|window| votes(window)).map_or(Owner::Mixed, |&window| Owner::Window(window))
     }
-
-    fn check_click(&mut self, at: ScreenPoint) -> Result<(), DesktopError> {
-        if !self.allowed.iter().any(|area| area.contains(at)) {
-            return Err(DesktopError::NotAllowed(at));
-        }
-        match self.client {
-            Owner::Nobody => Err(DesktopError::NotAllowed(at)),
-            Owner::Mixed => Err(DesktopError::Foreign("over the board")),
-            Owner::Untold => Ok(()),
-            Owner::Window(client) => match self.inner.window_at(at) {
-                Some(window) if window == client => Ok(()),
-                Some(window) if window.id == client.id => Err(DesktopError::Foreign("it has moved")),
-                _ => Err(DesktopError::Foreign("under the pointer")),
-            },
-        }
-    }
-
-    fn check_keys(&mut self) -> Result<(), DesktopError> {
-        let is_ours = match self.client {
-            Owner::Nobody | Owner::Mixed => false,
-            Owner::Untold => self.was_clicked,
-            Owner::Window(client) => self.inner.window_of_keys().is_some_and(|window| window.program == client.program),
-        };
-        if is_ours { Ok(()) } else { Err(DesktopError::Foreign("it has the keyboard")) }
-    }
 }
 
 /// Points that show whose board it is: near its corners, and its middle.
@@ -130,30 +105,40 @@ impl<D: Desktop> Desktop for Guarded<D> {
         self.inner.window_of_keys()
     }
 
+    fn window_now(&mut self, window: Window) -> Option<Window> {
+        self.inner.window_now(window)
+    }
+
+    fn displacement(&mut self) -> Option<(i32, i32)> {
+        let Owner::Window(client) = self.client else { return None };
+        let now = self.inner.window_now(client)?.corner;
+        Some((now.x.checked_sub(client.corner.x)?, now.y.checked_sub(client.corner.y)?))
+    }
+
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         self.inner.raise(window)
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
-        match action {
-            Action::Click(click) => {
-                // Asked before the pointer goes there, and again as late as can be.
-                self.check_click(click.at)?;
-                self.inner.act(&Action::Point(click.at))?;
-                self.check_click(click.at)?;
+        if let Action::Click(click) = action
+            && !self.allowed.iter().any(|area| area.contains(click.at))
+        {
+            return Err(DesktopError::NotAllowed(click.at));
+        }
+        match (action, self.client) {
+            (Action::Point(_), _) => self.inner.act(action),
+            (Action::Raise, Owner::Window(client)) => self.inner.raise(client),
+            (Action::Raise, _) => Ok(()),
+            (_, Owner::Nobody | Owner::Mixed) => Err(DesktopError::Foreign("over the board")),
+            (Action::Keys(_), Owner::Untold) if !self.was_clicked => {
+                Err(DesktopError::Foreign("perhaps it has the keyboard"))
+            }
+            (_, Owner::Untold) => {
                 self.inner.act(action)?;
-                self.was_clicked = true;
+                self.was_clicked |= matches!(action, Action::Click(_));
                 Ok(())
             }
-            Action::Keys(_) => {
-                self.check_keys()?;
-                self.inner.act(action)
-            }
-            Action::Raise => match self.client {
-                Owner::Window(client) => self.inner.raise(client),
-                Owner::Nobody | Owner::Untold | Owner::Mixed => Ok(()),
-            },
-            Action::Point(_) => self.inner.act(action),
+            (_, Owner::Window(client)) => self.inner.act_in(action, client),
         }
     }
 

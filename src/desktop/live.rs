@@ -45,10 +45,6 @@ pub struct Live {
     server: Option<Server>,
     #[cfg(not(target_os = "linux"))]
     windows: Windows,
-    /// What was answered last, when it was asked which window is under a point or is typed into: it must still be so when
-    /// something is pressed.
-    under: Option<(ScreenPoint, Window)>,
-    typed_into: Option<Window>,
     /// Since when the person holds Escape.
     escape: Option<Instant>,
     /// Where the bot left the pointer, once it has moved it.
@@ -102,8 +98,6 @@ impl Live {
             server: is_x11().then(Server::connect).flatten(),
             #[cfg(not(target_os = "linux"))]
             windows: Windows::default(),
-            under: None,
-            typed_into: None,
             escape: None,
             left_at: None,
             started: Instant::now(),
@@ -199,7 +193,8 @@ impl Live {
         Ok(())
     }
 
-    fn click(&mut self, click: &Click) -> Result<(), DesktopError> {
+    /// A click, in this window if it is said, and nowhere else.
+    fn click(&mut self, click: &Click, window: Option<Window>) -> Result<(), DesktopError> {
         let with: Option<Keys> = click.with.as_deref().map(parse_keys).transpose()?;
         self.go(click.at)?;
         self.check_hands_off()?; // not pressed before it is there
@@ -207,7 +202,7 @@ impl Live {
             self.mouse()?.press_keys(keys)?;
         }
         DOWN.store(true, Ordering::SeqCst);
-        let pressed = self.press(click.button, click.at);
+        let pressed = self.press(click.button, click.at, window);
         if pressed.is_ok() {
             sleep(Duration::from_millis(click.hold_ms));
             self.release(click.button)?;
@@ -220,16 +215,18 @@ impl Live {
         self.check_released()
     }
 
-    /// Presses a button, unless the window that was asked for has gone from under the point.
-    fn press(&mut self, button: Button, at: ScreenPoint) -> Result<(), DesktopError> {
+    fn press(&mut self, button: Button, at: ScreenPoint, window: Option<Window>) -> Result<(), DesktopError> {
         #[cfg(target_os = "linux")]
-        if let (Some(server), Some((_, window))) = (&self.server, self.under.filter(|(asked, _)| *asked == at)) {
+        if let (Some(server), Some(window)) = (&self.server, window) {
             return match server.press_on(window, at, button).map_err(input)? {
                 true => Ok(()),
                 false => Err(DesktopError::Foreign("under the pointer")),
             };
         }
-        let _ = at;
+        if let Some(window) = window {
+            let found = self.window_at(at);
+            super::check_window(found, window)?;
+        }
         self.mouse()?.button(button, true)
     }
 
@@ -241,10 +238,10 @@ impl Live {
         self.mouse()?.button(button, false)
     }
 
-    /// Types keys, unless the keyboard has gone to another window than was asked for.
-    fn type_keys(&mut self, keys: &Keys) -> Result<(), DesktopError> {
+    /// Types keys, into this window's program if it is said, and nowhere else.
+    fn type_keys(&mut self, keys: &Keys, window: Option<Window>) -> Result<(), DesktopError> {
         #[cfg(target_os = "linux")]
-        if let (Some(server), Some(window)) = (&self.server, self.typed_into)
+        if let (Some(server), Some(window)) = (&self.server, window)
             && let Some(typed) = server.type_into(window, keys)
         {
             return match typed.map_err(input)? {
@@ -252,9 +249,27 @@ impl Live {
                 false => Err(DesktopError::Foreign("it has the keyboard")),
             };
         }
+        if window.is_some_and(|window| self.window_of_keys().is_none_or(|found| found.program != window.program)) {
+            return Err(DesktopError::Foreign("it has the keyboard"));
+        }
         let mouse = self.mouse()?;
         mouse.press_keys(keys)?;
         mouse.release_keys(keys)
+    }
+}
+
+impl Live {
+    fn act_on(&mut self, action: &Action, window: Option<Window>) -> Result<(), DesktopError> {
+        self.check_hands_off()?;
+        match action {
+            Action::Click(click) => self.click(click, window),
+            Action::Keys(text) => {
+                let keys = parse_keys(text)?;
+                self.type_keys(&keys, window)
+            }
+            Action::Point(point) => self.go(*point),
+            Action::Raise => Ok(()),
+        }
     }
 }
 
@@ -293,7 +308,6 @@ impl Desktop for Live {
         let window = self.server.as_ref().map(|server| server.window_at(at));
         #[cfg(not(target_os = "linux"))]
         let window = self.windows.at(at);
-        self.under = window.map(|window| (at, window));
         window
     }
 
@@ -302,8 +316,15 @@ impl Desktop for Live {
         let window = self.server.as_ref().map(Server::window_of_keys);
         #[cfg(not(target_os = "linux"))]
         let window = self.windows.focused();
-        self.typed_into = window;
         window
+    }
+
+    fn window_now(&mut self, window: Window) -> Option<Window> {
+        #[cfg(target_os = "linux")]
+        let now = self.server.as_ref().and_then(|server| server.now(window));
+        #[cfg(not(target_os = "linux"))]
+        let now = self.windows.now(window);
+        now
     }
 
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
@@ -318,16 +339,11 @@ impl Desktop for Live {
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
-        self.check_hands_off()?;
-        match action {
-            Action::Click(click) => self.click(click),
-            Action::Keys(text) => {
-                let keys = parse_keys(text)?;
-                self.type_keys(&keys)
-            }
-            Action::Point(point) => self.go(*point),
-            Action::Raise => Ok(()),
-        }
+        self.act_on(action, None)
+    }
+
+    fn act_in(&mut self, action: &Action, window: Window) -> Result<(), DesktopError> {
+        self.act_on(action, Some(window))
     }
 
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {

@@ -116,7 +116,7 @@ pub struct Simulated {
     presses: u32,
     /// The tile below the client's own cursor.
     cursor: Cell,
-    /// How the game before this one ended, or stood when it was left.
+    /// How the last game that came to its end before this one did.
     last_state: Option<State>,
 }
 
@@ -410,7 +410,9 @@ impl Simulated {
         // The same arguments as for the first game: it cannot fail now.
         if let Ok(game) = Game::deal(self.plan.size, self.plan.mines, self.client.rules.first_click, seed) {
             self.games += 1;
-            self.last_state = Some(self.state());
+            if self.state() != State::Playing {
+                self.last_state = Some(self.state());
+            }
             self.game = game;
             self.questions.clear();
             self.last_flags.clear();

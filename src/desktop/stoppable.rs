@@ -73,6 +73,10 @@ impl<D: Desktop> Desktop for Stoppable<D> {
         self.inner.window_of_keys()
     }
 
+    fn displacement(&mut self) -> Option<(i32, i32)> {
+        self.inner.displacement()
+    }
+
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         self.go_on()?;
         self.inner.raise(window)

@@ -87,6 +87,15 @@ impl<D: Desktop> Desktop for Recording<D> {
         self.inner.window_of_keys()
     }
 
+    fn displacement(&mut self) -> Option<(i32, i32)> {
+        let moved = self.inner.displacement();
+        // A window that stands still is the rule, and no line.
+        if let Some((x, y)) = moved.filter(|&by| by != (0, 0)) {
+            self.keep(|tape, now| tape.push(now, Event::Displaced([x, y])));
+        }
+        moved
+    }
+
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         self.inner.raise(window)
     }

@@ -221,6 +221,12 @@ impl Desktop for Replaying {
         Ok(!has_changed)
     }
 
+    fn displacement(&mut self) -> Option<(i32, i32)> {
+        let Some(&Event::Displaced([x, y])) = self.peek() else { return None };
+        self.next += 1;
+        Some((x, y))
+    }
+
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
         self.expect(Event::Act(action.clone()))?;
         self.failure("act")
@@ -296,6 +302,7 @@ fn describe(event: &Event) -> String {
         }
         Event::Act(Action::Keys(keys)) => format!("the keys {keys}"),
         Event::Act(Action::Raise) => "the client's window brought to the front".to_owned(),
+        Event::Displaced([x, y]) => format!("a window that had moved by {x},{y}"),
         Event::Changed => "a board that had changed".to_owned(),
         Event::Act(Action::Point(at)) => format!("the pointer moved to {},{}", at.x, at.y),
         Event::Wait(time) => format!("a wait of {} ms", *time as f64 / 1000.0),

@@ -31,6 +31,9 @@ pub fn open(
     Ok(Stoppable::new(Guarded::new(desktop), stop, at_decision))
 }
 
+/// The longest side of a board that is painted, in tiles: at 20 pixels a tile, more than any screen.
+const LARGEST: u32 = 400;
+
 #[cfg(feature = "live")]
 fn screen(args: &PlayArgs) -> anyhow::Result<Box<dyn Desktop>> {
     use crate::desktop::live::Live;
@@ -50,6 +53,9 @@ fn simulated(args: &PlayArgs, clients: &[Arc<Client>], played: u64) -> anyhow::R
     let client = clients.iter().find(|client| client.name == SKIN).or(clients.first());
     let client = client.context("no client to look like: no calibration was loaded; see `minesight clients`")?;
     let (size, mines) = board(args, client)?;
+    if size.width.max(size.height) > LARGEST {
+        anyhow::bail!("the built-in client has boards of up to {LARGEST}x{LARGEST} tiles, not {size}");
+    }
     let theme = client.themes.first().with_context(|| format!("{} has no theme to look like", client.name))?;
     let skin = Skin::of(theme);
     let seed = args.strategy.seed.wrapping_add(played);

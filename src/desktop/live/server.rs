@@ -116,6 +116,15 @@ impl Server {
         Ok(Window { id: frame.into(), program: (inner & self.programs).into(), corner })
     }
 
+    /// The same window as it is now, unless it is gone or does not show.
+    pub fn now(&self, window: Window) -> Option<Window> {
+        let frame = u32::try_from(window.id).ok()?;
+        let place = self.connection.get_geometry(frame).ok()?.reply().ok()?;
+        let shows = self.connection.get_window_attributes(frame).ok()?.reply().ok()?.map_state;
+        let corner = ScreenPoint { x: place.x.into(), y: place.y.into() };
+        (shows == xproto::MapState::VIEWABLE).then_some(Window { corner, ..window })
+    }
+
     /// The window on the root that holds another one.
     fn frame(&self, window: xproto::Window) -> Asked<xproto::Window> {
         let mut frame = window;
@@ -145,12 +154,19 @@ impl Server {
         Ok(())
     }
 
-    /// Presses a button if `window` is still under the point; whether it was. It stays down.
+    /// Presses a button if `window` is still under the point, where it was; whether it was. It stays down.
     pub fn press_on(&self, window: Window, at: ScreenPoint, button: Button) -> Asked<bool> {
-        self.if_still(
-            || self.under(at).is_ok_and(|now| now == window),
-            || self.fake(xproto::BUTTON_PRESS_EVENT, number(button)),
-        )
+        let (x, y) = (i16::try_from(at.x)?, i16::try_from(at.y)?);
+        let frame = u32::try_from(window.id)?;
+        let still = || -> Asked<bool> {
+            // Both are on their way before the first answer is waited for.
+            let under = self.connection.translate_coordinates(self.root, self.root, x, y)?;
+            let place = self.connection.get_geometry(frame)?;
+            let (under, place) = (under.reply()?, place.reply()?);
+            let corner = ScreenPoint { x: place.x.into(), y: place.y.into() };
+            Ok(under.child == frame && corner == window.corner)
+        };
+        self.if_still(|| still().unwrap_or(false), || self.fake(xproto::BUTTON_PRESS_EVENT, number(button)))
     }
 
     /// Releases a button.

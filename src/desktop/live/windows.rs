@@ -33,6 +33,12 @@ impl Windows {
         Some(windows.iter().find(|known| known.is_focused).map_or(Window::NONE, |known| known.window))
     }
 
+    /// The same window as it is now.
+    pub fn now(&mut self, window: Window) -> Option<Window> {
+        self.known = None;
+        self.all()?.iter().map(|known| known.window).find(|now| now.id == window.id)
+    }
+
     fn all(&mut self) -> Option<&[Known]> {
         if self.known.as_ref().is_none_or(|(asked, _)| asked.elapsed() > FRESH) {
             let known = |window: &xcap::Window| -> Option<(i32, Known)> {

@@ -410,6 +410,12 @@ impl Desktop for Unkind {
         })
     }
 
+    fn window_now(&mut self, window: Window) -> Option<Window> {
+        let Rect { left, top, .. } = paint::window_place(self.client.grid());
+        let corner = ScreenPoint { x: left as i32, y: top as i32 };
+        (window.id == MAIN && self.is_there()).then_some(Window { corner, ..window })
+    }
+
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         if window.id == MAIN && self.is_there() {
             self.come_forward();

@@ -248,7 +248,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// As [`Bot::start`].
     pub fn start_at(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
         let (effort, began) = (Effort::default(), Instant::now());
-        let view = place.0;
+        // The window may have been moved since.
+        let view = match desktop.displacement() {
+            Some(by) if by != (0, 0) => place.0.shifted(by),
+            _ => place.0,
+        };
         desktop.allow(&view.allowed());
         let mut bot = Self {
             desktop,

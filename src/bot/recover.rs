@@ -23,6 +23,20 @@ const LONG_PAUSE: Duration = Duration::from_secs(1);
 /// again whenever so much time has passed.
 const POLITE: Duration = Duration::from_millis(1500);
 
+/// For a look at the board where it was: as long as something is in the way, it does not change.
+const NEAR: Duration = Duration::from_millis(200);
+
+/// The board that was looked for, or what is wrong with what was found, if that is clear.
+pub type Found = Result<Scene, Option<Abort>>;
+
+/// When to search the whole screen.
+#[derive(Default)]
+struct Search {
+    rounds: u32,
+    /// Not before: as much time is left for other things as the last search took.
+    next: Option<Duration>,
+}
+
 impl<D: Desktop> Bot<'_, D> {
     /// A reading that cannot be believed: the window may have moved, be covered, or take its time.
     pub(super) fn recover(&mut self, before: Option<&Scene>, scene: &Scene, doubt: Doubt) -> Result<Scene, Abort> {
@@ -56,8 +70,9 @@ impl<D: Desktop> Bot<'_, D> {
         // Since when there is nothing to do but wait, and when the window was brought to the front.
         let mut waiting: Option<(Duration, Duration)> = None;
         let mut pause = PAUSE;
+        let mut search = Search::default();
         loop {
-            match self.found_again(before, patience) {
+            match self.seen_again(before, patience, &mut search) {
                 Ok(Ok(scene)) => return Ok(scene),
                 Ok(Err(why)) => trouble = why.unwrap_or(trouble),
                 Err(Abort::NotFound(why)) => trouble = Abort::Gone(why),
@@ -97,36 +112,47 @@ impl<D: Desktop> Bot<'_, D> {
         }
     }
 
+    /// Looks at the board where its window is now, and on the whole screen when that does not help: a search where there is nothing to
+    /// be found takes longer than most of what happens to a window.
+    fn seen_again(&mut self, before: Option<&Scene>, patience: Duration, search: &mut Search) -> Result<Found, Abort> {
+        let known = self.desktop.displacement();
+        let near = match known {
+            Some((0, 0)) => self.confirmed(self.view.clone(), before, patience.min(NEAR), true)?,
+            Some(by) => self.confirmed(self.view.shifted(by), before, patience, true)?,
+            None => Err(None),
+        };
+        search.rounds += 1;
+        let began = self.desktop.clock();
+        if near.is_ok() || known.is_some() && search.rounds < 3 || search.next.is_some_and(|next| began < next) {
+            return Ok(near);
+        }
+        let found = self.found_again(before, patience);
+        let now = self.desktop.clock();
+        search.next = Some(now + now.saturating_sub(began));
+        found
+    }
+
     /// Looks for the board on the whole screen, and at it. If it is not the board of `before`, nothing changes: what may be clicked
     /// stays where it was; and what is wrong with it comes back, where that is clear.
-    pub(super) fn found_again(
-        &mut self,
-        before: Option<&Scene>,
-        patience: Duration,
-    ) -> Result<Result<Scene, Option<Abort>>, Abort> {
-        // A window that was only moved needs no search, which may take longer than it stays where it is.
-        if let Some(by) = self.desktop.displacement().filter(|&by| by != (0, 0)) {
-            let view = self.view.shifted(by);
-            if let Ok(scene) = self.confirmed(view, before, patience)? {
-                return Ok(Ok(scene));
-            }
-        }
+    pub(super) fn found_again(&mut self, before: Option<&Scene>, patience: Duration) -> Result<Found, Abort> {
         let view = self.view.find_again(self.desktop, self.eyes, &mut self.effort)?;
         let (was, is) = (self.view.size(), view.size());
         if was != is {
             // With a part of it covered, what shows may look like a smaller board.
             return Ok(Err(Some(Abort::Resized { was, is })));
         }
-        self.confirmed(view, before, patience)
+        self.confirmed(view, before, patience, false)
     }
 
-    /// Takes another view for that of the board, if it shows the board of `before`.
+    /// Takes another view for that of the board, if it shows the board of `before`. `is_its_window`: what it shows otherwise is another
+    /// game in its window, and not another window of the client.
     fn confirmed(
         &mut self,
         view: View,
         before: Option<&Scene>,
         patience: Duration,
-    ) -> Result<Result<Scene, Option<Abort>>, Abort> {
+        is_its_window: bool,
+    ) -> Result<Found, Abort> {
         let known = std::mem::replace(&mut self.view, view);
         match self.painted(before, &[], patience) {
             Ok(Painted::Yes(scene)) => {
@@ -137,7 +163,7 @@ impl<D: Desktop> Bot<'_, D> {
             }
             Ok(Painted::Doubtful(scene, doubt)) => {
                 let is_another = |before: &Scene| check::is_another_game(&before.tiles(), &scene.tiles());
-                if before.is_some_and(is_another) {
+                if is_its_window && before.is_some_and(is_another) {
                     self.desktop.allow(&self.view.allowed());
                     return Err(Abort::Restarted);
                 }

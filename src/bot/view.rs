@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Where on the screen the board is.
+#[derive(Clone)]
 pub struct View {
     pub client: Arc<Client>,
     /// Which of the eyes see it.

@@ -136,6 +136,12 @@ proptest! {
         let _ = runs::load(&scratch.0);
     }
 
+}
+
+proptest! {
+    // Every time all bundled pictures are loaded, too.
+    #![proptest_config(cases(40))]
+
     #[test]
     fn calibrations(changes in changes(), which in 0..3usize) {
         let scratch = Scratch::new("calibrations");
@@ -190,7 +196,7 @@ fn calibrations_that_were_trouble() {
         (with("[[theme]]", "tint = nan"), "tint must lie between 0 and 255"),
         (with("[[theme]]", "fixed = { looks = \"#\", lines = [4294967295, 4294967295] }"), "no line is wider"),
         (with("[hands]", "hold_ms = 99999999999"), "a button is held for 2000 ms at most"),
-        (with("[hands]", "paint_ms = 99999999999"), "nothing is waited for longer"),
+        (with("[hands]", "first_paint_ms = 99999999999"), "nothing is waited for longer"),
         (with("[hands]", "park = { from = \"top\", tiles = [inf, 0.0] }"), "too far from the board"),
         (with("[hands]", "flag_cycle = [\"hidden\", \"flagg\"]"), "is no mark"),
     ] {

@@ -107,6 +107,25 @@ fn a_dialog_that_was_left_over_the_board_is_taken_away() {
 }
 
 #[test]
+fn a_game_under_way_is_told_from_a_fresh_one_and_one_that_is_over() {
+    let (client, size) = (client("winemine"), BoardSize::new(9, 9));
+    for (opened, stage) in [(0, Stage::Fresh), (1, Stage::UnderWay), (81, Stage::Over)] {
+        let mut game = Game::deal(size, 10, client.rules.first_click, 3).unwrap();
+        for cell in size.cells().take(opened) {
+            game.open(cell);
+        }
+        let skin = Skin::of(&client.themes[0]);
+        let plan = Plan::new(size, 10, skin.natural_pitch(), 3);
+        let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
+        desktop.inner_mut().set_game(game);
+        let mut eyes = [Eyes::new(Arc::new(client.clone()))];
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        assert_eq!(bot.stage().unwrap(), stage);
+        assert_eq!(desktop.inner().presses(), 0, "nothing is clicked or typed to find out");
+    }
+}
+
+#[test]
 fn a_window_that_moves_is_found_again() {
     ends_as_it_should(&Faults { move_after: Some(1), ..Faults::default() });
 }

@@ -84,18 +84,18 @@ impl Lab {
     /// Plays the game of a seed with these events. What is not as it must be is the error.
     fn play(&self, seed: u64, events: &[Event]) -> Result<Trial, String> {
         let mut desktop = self.desktop(seed, events);
-        let played = catch_unwind(AssertUnwindSafe(|| self.play_on(seed, &mut desktop)));
+        let played = catch_unwind(AssertUnwindSafe(|| self.play_on(seed, &mut desktop, Duration::ZERO)));
         let (told, begun) = played.map_err(|_| "it panics".to_owned())?;
         judge(desktop.inner_mut(), told, begun)
     }
 
     /// One game, and a fresh board after it if it came to an end; what was told of both.
-    fn play_on(&self, seed: u64, desktop: &mut impl Desktop) -> (Told, Option<Abort>) {
+    fn play_on(&self, seed: u64, desktop: &mut impl Desktop, delay: Duration) -> (Told, Option<Abort>) {
         let (client, eyes) = &self.clients[seed as usize % MANNERS.len()];
         let mut eyes = [eyes.clone()];
         let setup = Setup { rule: client.rules.first_click, ..Setup::default() };
         let player = solver::by_name("lowest-risk", &setup).unwrap();
-        let options = Options { wait: Duration::from_secs(10), ..Options::default() };
+        let options = Options { wait: Duration::from_secs(10), delay, ..Options::default() };
         let mut bot = match Bot::start(desktop, &mut eyes, options) {
             Ok(bot) => bot,
             Err(abort) => return (Told { outcome: Outcome::Aborted(abort), fatal: None, clicks: 0 }, None),
@@ -143,7 +143,7 @@ impl Lab {
             grid: None,
             options: BTreeMap::from([("wait_ms".to_owned(), 10_000.into())]),
         });
-        let _ = catch_unwind(AssertUnwindSafe(|| self.play_on(seed, &mut desktop)));
+        let _ = catch_unwind(AssertUnwindSafe(|| self.play_on(seed, &mut desktop, Duration::ZERO)));
         let (tape, now) = desktop.end().unwrap();
         let end = End { outcome: "aborted".into(), trouble: Some(trouble.to_owned()) };
         tape.save(&folder, now, end).map_or_else(|error| error.to_string(), |()| folder.display().to_string())
@@ -261,6 +261,20 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|value| value.parse().ok())
 }
 
+/// Between a decision and its clicks may lie a person's thoughts: what has changed meanwhile is not clicked.
+#[test]
+fn a_game_that_was_restarted_before_the_click_is_not_touched() {
+    let lab = Lab::new();
+    for (seed, ms) in [(0, 3000), (4, 5500), (8, 4900)] {
+        let event = Event { when: When::Time(Duration::from_millis(ms)), what: What::Restart };
+        let mut desktop = lab.desktop(seed, &[event]);
+        let (told, _) = lab.play_on(seed, &mut desktop, Duration::from_secs(2));
+        assert!(matches!(told.outcome, Outcome::Aborted(Abort::Restarted)), "{:?}", told.outcome);
+        let board = desktop.inner().client().game().board();
+        assert!(board.tiles().iter().all(|&tile| tile == minesight::board::Tile::Hidden), "seed {seed}");
+    }
+}
+
 /// One thing that happens in mid-game, to clients of all manners, and how the game ends: by itself, or given up with this word.
 #[test]
 fn what_passes_does_not_end_a_game_and_what_stays_is_named() {
@@ -295,7 +309,7 @@ fn what_passes_does_not_end_a_game_and_what_stays_is_named() {
     {
         let seed = number as u64;
         let mut desktop = lab.desktop(seed, &[Event { when: When::Press(3), what }]);
-        let (told, begun) = lab.play_on(seed, &mut desktop);
+        let (told, begun) = lab.play_on(seed, &mut desktop, Duration::ZERO);
         if desktop.inner().happened().is_empty() {
             continue; // over before that
         }

@@ -259,7 +259,7 @@ mod tests {
         check_both("", "0## ###", &[], Some("Flood"), Some("Flood"));
         check_both("", "01? 01#", &[], None, None);
         check_both("", "0? 11", &[], Some("Flood"), Some("Flood"));
-        check_both("", "0F 11", &[], Some("Rules"), Some("Rules"));
+        check_both("", "0F 11", &[], None, None);
     }
 
     #[test]

@@ -56,6 +56,9 @@ impl RunFolder {
             std::fs::TryLockError::Error(why) => disk(&lock_file, "locked")(why),
         })?;
         let is_new = !header_file.exists();
+        if is_new && folder.join(GAMES).exists() {
+            return Err(RunError::SomethingElse { folder: folder.to_owned(), found: GAMES.to_owned() });
+        }
         if is_new {
             create(folder, asked)?;
         }

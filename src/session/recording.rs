@@ -89,8 +89,7 @@ impl<D: Desktop> Desktop for Recording<D> {
 
     fn displacement(&mut self) -> Option<(i32, i32)> {
         let moved = self.inner.displacement();
-        // A window that stands still is the rule, and no line.
-        if let Some((x, y)) = moved.filter(|&by| by != (0, 0)) {
+        if let Some((x, y)) = moved {
             self.keep(|tape, now| tape.push(now, Event::Displaced([x, y])));
         }
         moved

@@ -3,6 +3,7 @@
 use crate::cli::{Cli, Command};
 
 mod analyze;
+mod check;
 mod clients;
 mod completions;
 mod doctor;
@@ -30,6 +31,7 @@ impl Interrupted {
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Analyze(args) => analyze::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Play(args) => play::run(&args),

@@ -15,6 +15,7 @@
 pub mod analyze;
 pub mod board;
 pub mod bot;
+pub mod check;
 pub mod cli;
 pub mod client;
 pub mod commands;

@@ -16,7 +16,7 @@ use minesight::game::State;
 use minesight::geometry::BoardSize;
 use minesight::session::{End, Recording, Start};
 use minesight::solver::{self, Setup};
-use minesight::vision::read::Eyes;
+use minesight::vision::Eyes;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::BTreeMap;

@@ -53,6 +53,13 @@ pub fn is_another_game(before: &[Tile], now: &[Tile]) -> bool {
     opened().filter(|(_, is)| is.is_covered()).count() * 2 > opened().count()
 }
 
+/// Whether many of the numbers that were open are others now, or covered: at the end of a game they stay.
+fn contradicts(before: &[Tile], now: &[Tile]) -> bool {
+    let opened = || before.iter().zip(now).filter(|(was, _)| was.number().is_some());
+    let differs = |was: Tile, is: Tile| is.is_covered() || is.number().is_some() && is != was;
+    opened().filter(|(was, is)| differs(**was, **is)).count() * 4 > opened().count()
+}
+
 /// Whether mines are shown, as at the end of a game.
 pub fn is_over(tiles: &[Tile]) -> bool {
     tiles.iter().any(|tile| matches!(tile, Tile::Mine | Tile::Exploded | Tile::WrongFlag))
@@ -77,6 +84,12 @@ pub fn check(
         return same_game(size, before, &tiles, is_late);
     }
     if is_over(&tiles) {
+        if let Some(before) = before
+            && contradicts(before, &tiles)
+        {
+            // Mines of a game that was begun meanwhile.
+            return same_game(size, before, &tiles, is_late);
+        }
         return ended(size, &tiles, moves, mines.or(level), is_late);
     }
     if let Some(before) = before {
@@ -312,6 +325,10 @@ mod tests {
             assert_eq!(is_another_game(&tiles(before), &tiles(now)), another, "{before} {now}");
         }
         // Even if a mine shows where something was opened: that was the new one's.
+        let open_last = moved(Wanted::Open, 3, 1);
+        check_both("1111 ####", "2211 ##*X", &open_last, Some("Changed"), Some("Changed"));
+        check_both("1111 ####", "2111 ##*X", &open_last, None, None);
+        check_both("1111 ####", "~~** ##*X", &open_last, None, None);
         check_both("1## 11#", "### ##X", &moved(Wanted::Open, 2, 1), Some("Changed"), Some("Changed"));
     }
 

@@ -10,7 +10,7 @@ use crate::desktop::{Action, Desktop, DesktopError, ScreenRect};
 use crate::game::Rule;
 use crate::geometry::{BoardSize, Pixel};
 use crate::vision::locate::LocateError;
-use crate::vision::read::{Eyes, find_any};
+use crate::vision::{Eyes, find_any};
 use std::time::Duration;
 
 /// How far a game is.

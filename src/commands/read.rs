@@ -6,7 +6,7 @@ use crate::geometry::{BoardSize, Cell};
 use crate::screenshot::Screenshot;
 use crate::vision::annotate::{annotate, explain};
 use crate::vision::locate::Sight;
-use crate::vision::read::{Eyes, find_any};
+use crate::vision::{Eyes, find_any};
 use crate::vision::{Reading, Standing};
 use anyhow::{Context, bail};
 use image::imageops::crop_imm;

@@ -4,7 +4,7 @@ use super::{Difference, Recorded, Replaying};
 use crate::bot::{Bot, Options};
 use crate::client::Client;
 use crate::solver::{self, Setup, UnknownStrategy};
-use crate::vision::read::Eyes;
+use crate::vision::Eyes;
 use std::sync::Arc;
 use std::time::Duration;
 

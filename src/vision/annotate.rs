@@ -1,8 +1,8 @@
 //! What was seen, drawn for people: [`annotate`] lays grid, labels and scores over the board; [`explain`] shows one tile beside
 //! the pictures it was compared with. Both enlarge what is small, so that they can be read at any scale.
 
-use super::Reading;
 use super::classify::Compared;
+use super::reading::Reading;
 use crate::board::Tile;
 use crate::geometry::Cell;
 use image::imageops::{self, FilterType};

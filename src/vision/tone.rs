@@ -5,10 +5,10 @@
 //! of both, then every tile is taken for the picture that is nearest, and the line is drawn again through all pairs of
 //! values (least squares), until that changes little: iterated closest points, on colours.
 
-use super::classify::Scaled;
+use super::look::product;
 use super::patch::{Patch, VALUES};
+use super::skin::Skin;
 use crate::board::Tile;
-use image::RgbaImage;
 
 /// A line per channel from the colours of the screen to those of a client's pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,23 +22,36 @@ struct Line {
 
 /// Least and most that a channel is stretched: beyond that, colours are no longer told apart, or a plain surface becomes a tile.
 const GAIN: std::ops::RangeInclusive<f32> = 0.5..=2.5;
+/// Grey levels by which channels that change alike may be found apart.
+const SAME: f32 = 14.0;
 /// How often the line is drawn again.
 const ROUNDS: usize = 5;
 /// Share of hidden tiles among hidden and empty open ones at which it begins.
 const HIDDEN: [f32; 3] = [1.0, 0.5, 0.15];
 
 impl Tone {
-    /// The picture in the client's own colours.
-    pub fn restore(&self, picture: &RgbaImage) -> RgbaImage {
-        let tables: Vec<Vec<u8>> =
-            self.0.iter().map(|line| (0..=255u8).map(|value| line.at(value.into()).round() as u8).collect()).collect();
-        let mut restored = picture.clone();
-        for pixel in restored.pixels_mut() {
-            for (value, table) in pixel.0.iter_mut().zip(&tables) {
-                *value = table[usize::from(*value)];
-            }
-        }
-        restored
+    /// Whether colours changed as screens change them: all channels alike, by brightness and contrast, or by a night light, which only
+    /// takes from green, and more from blue.
+    pub fn is_plain(&self) -> bool {
+        let [red, green, blue] = &self.0;
+        let is_same = [48.0, 128.0, 208.0].into_iter().all(|value| {
+            let values = [red, green, blue].map(|line| line.at(value));
+            values.iter().copied().fold(f32::MIN, f32::max) - values.iter().copied().fold(f32::MAX, f32::min) < SAME
+        });
+        let is_night = self.0.iter().all(|line| line.offset.abs() < SAME)
+            && (red.gain - 1.0).abs() < 0.06
+            && red.gain < green.gain + 0.03
+            && green.gain < blue.gain + 0.03;
+        is_same || is_night
+    }
+
+    /// A client's own tile as the screen shows it.
+    pub fn spoilt(&self, patch: &Patch) -> Patch {
+        let value = |index: usize| {
+            let line = self.0[index % 3];
+            ((f32::from(patch[index]) - line.offset) / line.gain).round().clamp(0.0, 255.0) as i16
+        };
+        std::array::from_fn(value)
     }
 
     fn patch(&self, patch: &Patch) -> Patch {
@@ -71,8 +84,28 @@ impl Line {
     }
 }
 
+/// Whether some tiles may be those of pictures in other colours: in a third of them at least light and dark lie as in some hidden or empty tile,
+/// however light and dark those are. A tone that is drawn through them costs more than a hundred times as much.
+pub(super) fn is_akin(tiles: &[Patch], looks: &Skin) -> bool {
+    let pictures: Vec<&Patch> = looks.pictures(Tile::Hidden).into_iter().chain(looks.pictures(Tile::Open(0))).collect();
+    let like = |tile: &Patch| pictures.iter().map(|picture| correlation(tile, picture)).fold(-1.0, f32::max);
+    tiles.iter().filter(|tile| like(tile) > AKIN).count() * 3 > tiles.len()
+}
+
+/// How alike light and dark lie in tiles that are the same in other colours.
+const AKIN: f32 = 0.5;
+
+/// How alike light and dark lie in two patches, -1..1 (the correlation of all values).
+fn correlation(a: &Patch, b: &Patch) -> f32 {
+    let sum = |patch: &Patch| patch.iter().map(|&value| i32::from(value)).sum::<i32>() as f32;
+    let (n, means) = (VALUES as f32, [sum(a), sum(b)]);
+    let both = |a: &Patch, b: &Patch, means: [f32; 2]| product(a, b) as f32 - means[0] * means[1] / n;
+    let (own, other) = (both(a, a, [means[0]; 2]), both(b, b, [means[1]; 2]));
+    if own < n || other < n { 0.0 } else { both(a, b, means) / (own * other).sqrt() }
+}
+
 /// The tone in which some tiles are nearest to pictures, and how near they are then, on average; `None` if there is none.
-pub(super) fn guess(tiles: &[Patch], looks: &Scaled) -> Option<(Tone, f64)> {
+pub(super) fn guess(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
     let (hidden, open) = (looks.pictures(Tile::Hidden), looks.pictures(Tile::Open(0)));
     let seen = moments(&tiles.iter().map(|tile| (tile, 1.0)).collect::<Vec<_>>());
     let from = |share: f32| {
@@ -90,7 +123,7 @@ pub(super) fn guess(tiles: &[Patch], looks: &Scaled) -> Option<(Tone, f64)> {
 }
 
 /// The tone in which tiles are recognised better than in their own, if that is clear. They are those of a board that was found.
-pub(super) fn correction(tiles: &[Patch], looks: &Scaled) -> Option<Tone> {
+pub(super) fn correction(tiles: &[Patch], looks: &Skin) -> Option<Tone> {
     let score = |tile: &Patch| f64::from(looks.classify(tile).score);
     let (tone, _) = settle(Tone([Line { gain: 1.0, offset: 0.0 }; 3]), tiles, looks)?;
     let gains = tiles.iter().map(|tile| score(&tone.patch(tile)) - score(tile));
@@ -102,7 +135,7 @@ pub(super) fn correction(tiles: &[Patch], looks: &Scaled) -> Option<Tone> {
 const CLEARER: f64 = 0.1;
 
 /// Draws the lines again and again from where they are. Also says how near the tiles are to pictures then, on average.
-fn settle(mut tone: Tone, tiles: &[Patch], looks: &Scaled) -> Option<(Tone, f64)> {
+fn settle(mut tone: Tone, tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
     let mut near = f64::NEG_INFINITY;
     for _ in 0..ROUNDS {
         let mut pairs: Vec<(f64, Patch, &Patch)> = tiles
@@ -138,15 +171,14 @@ fn moments(patches: &[(&Patch, f32)]) -> [(f32, f32); 3] {
 mod tests {
     use super::*;
     use crate::client;
-    use crate::vision::classify::Looks;
     use crate::vision::patch::whole;
+    use crate::vision::skin::{Skins, Variation};
 
     #[test]
     fn colours_that_changed_are_brought_back() {
         let clients = client::bundled().unwrap();
         let theme = &client::by_name(&clients, "winemine").unwrap().themes[0];
-        let looks = Looks::new(theme);
-        let scaled = looks.at(16.0);
+        let scaled = Skins::new(theme).skin(Variation::default(), 16.0);
         // A board has more hidden and empty tiles than others.
         let often = |tile| if matches!(tile, Tile::Hidden | Tile::Open(0)) { 12 } else { 1 };
         let tiles =
@@ -169,8 +201,8 @@ mod tests {
     #[test]
     fn what_is_one_colour_all_over_has_no_tone() {
         let clients = client::bundled().unwrap();
-        let looks = Looks::new(&client::by_name(&clients, "winemine").unwrap().themes[0]);
-        let found = guess(&[[128; VALUES]; 20], &looks.at(16.0));
+        let skins = Skins::new(&client::by_name(&clients, "winemine").unwrap().themes[0]);
+        let found = guess(&[[128; VALUES]; 20], &skins.skin(Variation::default(), 16.0));
         assert!(found.is_none_or(|(_, near)| near < 0.5), "{found:?}");
     }
 }

@@ -304,6 +304,8 @@ mod tests {
         check_both("### ###", "1## ##X", &open, Some("Mine"), None);
         check_both("### ###", "1## #x*", &open, Some("Mine"), None);
         check_both("### ###", "*## ###", &moved(Wanted::Flag, 0, 0), Some("Mine"), Some("Mine"));
+        let odd = check(&reading("1## ##x"), Some(&tiles("### ###")), &open, None, Some(2), true);
+        assert_eq!(odd, Err(Doubt::Mine(Cell::new(2, 1))), "it is named");
         check_both("", "### #**", &[], None, None);
         check_both("", "#** #**", &[], Some("Mine"), None);
         // What was open may be covered or turned at the end.

@@ -121,6 +121,9 @@ impl<D: Desktop> Bot<'_, D> {
             Some(by) => self.confirmed(self.view.shifted(by), before, patience, true)?,
             None => Err(None),
         };
+        if matches!(near, Err(Some(Abort::Restarted))) && self.shows_a_board()? {
+            return Err(Abort::Restarted);
+        }
         search.rounds += 1;
         let began = self.desktop.clock();
         if near.is_ok() || known.is_some() && search.rounds < 3 || search.next.is_some_and(|next| began < next) {
@@ -130,6 +133,29 @@ impl<D: Desktop> Bot<'_, D> {
         let now = self.desktop.clock();
         search.next = Some(now + now.saturating_sub(began));
         found
+    }
+
+    /// Whether a board is where the known one is, by a search that knows nothing of it: what a client covers its board with may look
+    /// like hidden tiles where tiles are expected.
+    fn shows_a_board(&mut self) -> Result<bool, Abort> {
+        let by = self.desktop.displacement().unwrap_or((0, 0));
+        let expected = self.view.shifted(by);
+        let near = |one: f64, other: f64, pitch: f64| (one - other).abs() < pitch / 2.0;
+        match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
+            Ok(found) => {
+                let (here, there) = (found.sight.grid.origin(), expected.sight.grid.origin());
+                let (across, down) = expected.sight.grid.pitch();
+                let is_there =
+                    found.size() == expected.size() && near(here.x, there.x, across) && near(here.y, there.y, down);
+                if is_there {
+                    self.view = found;
+                    self.desktop.allow(&self.view.allowed());
+                }
+                Ok(is_there)
+            }
+            Err(Abort::NotFound(_) | Abort::Desktop(DesktopError::Black | DesktopError::Capture(_))) => Ok(false),
+            Err(other) => Err(other),
+        }
     }
 
     /// Looks for the board on the whole screen, and at it. If it is not the board of `before`, nothing changes: what may be clicked
@@ -163,11 +189,11 @@ impl<D: Desktop> Bot<'_, D> {
             }
             Ok(Painted::Doubtful(scene, doubt)) => {
                 let is_another = |before: &Scene| check::is_another_game(&before.tiles(), &scene.tiles());
-                if is_its_window && before.is_some_and(is_another) {
-                    self.desktop.allow(&self.view.allowed());
-                    return Err(Abort::Restarted);
-                }
+                let is_another = is_its_window && before.is_some_and(is_another);
                 self.view = known;
+                if is_another {
+                    return Ok(Err(Some(Abort::Restarted)));
+                }
                 Ok(Err((!matches!(doubt, Doubt::NotYet(_))).then(|| doubt.into())))
             }
             Err(error) => {

@@ -91,7 +91,7 @@ fn interrupted(error: impl Into<anyhow::Error>) -> anyhow::Error {
         _ => error.downcast_ref(),
     };
     match desktop {
-        Some(Stopped | Taken) => Interrupted(error.to_string()).into(),
+        Some(why @ (Stopped | Taken)) => Interrupted(why.to_string()).into(),
         _ => error,
     }
 }

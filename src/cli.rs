@@ -199,7 +199,7 @@ const PLAY_EXAMPLES: &str = "Examples:
   minesight play --games 100 --record runs/today   a run that can be stopped and continued
   minesight play --simulated --games 20 --json     the built-in client, without a display
 
-The mouse is yours: move it, or press Ctrl+C, and the bot stops.";
+The mouse is yours: move it, hold Escape, or press Ctrl+C, and the bot stops.";
 
 /// `play`
 #[derive(Debug, Args)]
@@ -241,8 +241,11 @@ pub struct PlayArgs {
     #[arg(long)]
     pub chord: bool,
     /// Pause before every decision is carried out, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 0)]
+    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=A_DAY))]
     pub delay: u64,
+    /// How long a board is waited for that is not there yet, covered, or moved away, as in 90s or 2m
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
+    pub wait: Duration,
     /// Say what would be clicked, and click nothing
     #[arg(long, conflicts_with_all = ["record", "step"])]
     pub dry_run: bool,
@@ -252,6 +255,10 @@ pub struct PlayArgs {
     /// Play the built-in client instead of one on the screen; needs no display
     #[arg(long)]
     pub simulated: bool,
+    /// With --simulated: windows move, cover each other and take the keyboard, presses are lost and pictures torn, as this
+    /// seed has it
+    #[arg(long, value_name = "SEED", requires = "simulated")]
+    pub faults: Option<u64>,
     /// Stop a game rather than guess above this risk, 0..1
     #[arg(long, value_name = "R", value_parser = parse_share)]
     pub max_risk: Option<f64>,
@@ -412,6 +419,15 @@ pub struct SimulateArgs {
     pub json: bool,
 }
 
+/// The largest number that a run's header can hold.
+const LARGEST: u64 = i64::MAX as u64;
+
+/// In milliseconds: nobody waits longer for one decision.
+const A_DAY: u64 = 24 * 60 * 60 * 1000;
+
+/// The longest side of a board, in tiles: far beyond what a client or a screen has.
+const LONGEST_SIDE: u32 = 10_000;
+
 /// Which board: by the name of a level, or by its size.
 #[derive(Clone, Debug, Default, Args)]
 pub struct BoardArgs {
@@ -447,10 +463,10 @@ pub struct StrategyArgs {
     #[arg(long, value_name = "NAME", default_value = "best")]
     pub strategy: String,
     /// Where all chance comes from
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=LARGEST))]
     pub seed: u64,
     /// How long one guess may take, in milliseconds, where the player can use it
-    #[arg(long, value_name = "MS", default_value_t = 100)]
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(..=A_DAY))]
     pub think: u64,
     /// What limited-search-probability searches around a tile: zone, or the radius of a square
     #[arg(long, value_name = "AREA", default_value_t = Area::Zone)]
@@ -498,7 +514,13 @@ fn parse_size(text: &str) -> Result<BoardSize, String> {
         Some(BoardSize::new(width.parse().ok()?, height.parse().ok()?))
     };
     let size = parse().ok_or_else(|| format!("{text:?} is not a size; write columns x rows, as in 30x16"))?;
-    if size.tiles() == 0 { Err(format!("a board of {size} has no tiles")) } else { Ok(size) }
+    if size.tiles() == 0 {
+        Err(format!("a board of {size} has no tiles"))
+    } else if size.width.max(size.height) > LONGEST_SIDE {
+        Err(format!("a board of {size} is too large; no side may be longer than {LONGEST_SIDE} tiles"))
+    } else {
+        Ok(size)
+    }
 }
 
 fn parse_cell(text: &str) -> Result<Cell, String> {
@@ -558,7 +580,7 @@ mod tests {
     #[test]
     fn sizes() {
         assert_eq!(parse_size("30x16"), Ok(BoardSize::new(30, 16)));
-        for wrong in ["", "30", "0x4", "x", "-1x3", "3x4x5", "99999999999x1"] {
+        for wrong in ["", "30", "0x4", "x", "-1x3", "3x4x5", "99999999999x1", "4294967295x1", "1x10001"] {
             assert!(parse_size(wrong).is_err(), "{wrong}");
         }
     }

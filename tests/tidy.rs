@@ -18,7 +18,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("client", &["board", "game", "geometry"]),
     ("vision", &["client", "screenshot", "board", "game", "geometry"]),
     ("check", &["vision", "client", "screenshot", "board", "geometry"]),
-    ("desktop", &["client", "screenshot", "vision", "solver", "game", "board", "geometry", "session"]),
+    ("desktop", &["client", "screenshot", "vision", "solver", "game", "board", "geometry"]),
     ("bot", &["desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
     ("session", &["bot", "desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
     ("runs", &["session", "bot", "solver", "client", "game", "board", "geometry", "stats"]),

@@ -59,6 +59,7 @@ const REPLAY_EXAMPLES: &str = "Examples:
   minesight replay runs/today                    every kept game must come to the same readings and clicks
   minesight replay runs/today --strategy csp     where another player would have done something else
   minesight replay runs/today --game 12 --gif game.gif
+  minesight replay runs/today --game 12 --page game.html   to be stepped through in a browser
   minesight replay shot.png                      what the bot would do on a screenshot";
 
 /// `replay`
@@ -79,6 +80,9 @@ pub struct ReplayArgs {
     /// Write the game (the first one, without --game) as an animated picture with the bot's view drawn in
     #[arg(long, value_name = "FILE", conflicts_with = "strategy")]
     pub gif: Option<PathBuf>,
+    /// Write the game (the first one, without --game) as a page in which it is stepped through
+    #[arg(long, value_name = "OUT.html", conflicts_with_all = ["strategy", "gif"])]
+    pub page: Option<PathBuf>,
     /// Mines of the board on the screenshots, where the client's levels do not tell
     #[arg(long, value_name = "M")]
     pub mines: Option<u32>,
@@ -92,6 +96,7 @@ const READ_EXAMPLES: &str = "Examples:
   minesight read shot.png --json
   minesight read shot.png --annotate seen.png  draws grid, labels, scores and runners-up
   minesight read shot.png --explain 3,4        what the tile in column 3, row 4 was compared with
+  minesight read shot.png --explain 3,4 --explain-to tile.png
   minesight read shot.png --unrecognised new   saves tiles that were not recognised in a folder";
 
 /// `read`
@@ -108,9 +113,12 @@ pub struct ReadArgs {
     /// Draw what was seen
     #[arg(long, value_name = "OUT.png")]
     pub annotate: Option<PathBuf>,
-    /// Say and draw what one tile was compared with (column,row from 0); the picture goes to explain.png
+    /// Say what one tile was compared with (column,row from 0)
     #[arg(long, value_name = "X,Y", value_parser = parse_cell)]
     pub explain: Option<Cell>,
+    /// Draw that tile beside the pictures it was compared with
+    #[arg(long, value_name = "OUT.png", requires = "explain")]
+    pub explain_to: Option<PathBuf>,
     /// Save the tiles that were not recognised as pictures in this folder, ready to be labelled
     #[arg(long, value_name = "DIR")]
     pub unrecognised: Option<PathBuf>,
@@ -132,6 +140,7 @@ pub struct ClientsArgs {
 
 const REPORT_EXAMPLES: &str = "Examples:
   minesight report runs/today                   prints the numbers and writes runs/today/report.html
+  minesight report runs/today --games           also a page of every kept game, linked from it
   minesight report runs/a runs/b --out both.html --csv both.csv";
 
 /// `report`
@@ -149,6 +158,9 @@ pub struct ReportArgs {
     /// Write the numbers as a table
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Also make a page of every kept game, in the folder `pages` of its run, to be stepped through from the report
+    #[arg(long)]
+    pub games: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -63,7 +63,9 @@ fn pictures(args: &ReadArgs, shot: &Screenshot, sight: &Sight, eyes: &Eyes, read
         for other in compared.iter().take(5) {
             eprintln!("{cell}: {} {:.3}", other.tile.to_char(), other.score);
         }
-        save(&explain(&shot.pixels, reading, cell, &compared), Path::new("explain.png"))?;
+        if let Some(path) = &args.explain_to {
+            save(&explain(&shot.pixels, reading, cell, &compared), path)?;
+        }
     }
     if let Some(folder) = &args.unrecognised {
         std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;

@@ -5,6 +5,7 @@ use crate::geometry::{BoardSize, Cell};
 use crate::simulate::Sweep;
 use crate::solver::{Area, Setup};
 use clap::{Args, Parser, Subcommand};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -34,6 +35,9 @@ pub enum Command {
     /// Play games on the screen
     #[command(after_help = PLAY_EXAMPLES)]
     Play(Box<PlayArgs>),
+    /// You play, it only looks and says what is certain and what is risky
+    #[command(after_help = ADVISE_EXAMPLES)]
+    Advise(AdviseArgs),
     /// Can this machine be played on: display, capture, pointer, scale, permissions, clients
     Doctor(DoctorArgs),
     /// Many games without a screen: any player, rule and board
@@ -127,6 +131,33 @@ pub struct ReadArgs {
     pub json: bool,
 }
 
+const ADVISE_EXAMPLES: &str = "Examples:
+  minesight advise                     the client on the screen, whatever it is; Ctrl+C ends it
+  minesight advise --page              also on a page of its own, http://127.0.0.1:8031/
+  minesight advise --json              one line after every change of the board
+
+It has no hands: it never moves the mouse, clicks or types.";
+
+/// Where pages are that follow what goes on, unless told otherwise: on this machine only.
+pub const PAGE: &str = "127.0.0.1:8031";
+
+/// `advise`
+#[derive(Debug, Args)]
+pub struct AdviseArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub client: ClientArgs,
+    /// Number of mines, where neither the client's counter nor its levels tell
+    #[arg(long, value_name = "M")]
+    pub mines: Option<u32>,
+    /// Show it on a local page, too
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = PAGE)]
+    pub page: Option<SocketAddr>,
+    /// Print JSON Lines: one after every change
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `clients`
 #[derive(Debug, Args)]
 pub struct ClientsArgs {
@@ -177,6 +208,7 @@ const PLAY_EXAMPLES: &str = "Examples:
   minesight play                                   the game on the screen, whatever client it is
   minesight play --dry-run                         only say what would be clicked
   minesight play --games 100 --record runs/today   a run that can be stopped and continued
+  minesight play --games 100 --page                a long run, followed at http://127.0.0.1:8031/
   minesight play --simulated --games 20 --json     the built-in client, without a display
 
 The mouse is yours: move it, or press Ctrl+C, and the bot stops.";
@@ -208,6 +240,9 @@ pub struct PlayArgs {
     /// Show the board with the next click and its risk in the terminal
     #[arg(long, conflicts_with_all = ["step", "json"])]
     pub watch: bool,
+    /// Follow it on a page, on this machine only unless another address is given
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = PAGE)]
+    pub page: Option<SocketAddr>,
     /// Record the run in this folder, or continue the one that is there
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,

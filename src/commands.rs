@@ -2,6 +2,7 @@
 
 use crate::cli::{Cli, Command};
 
+mod advise;
 mod analyze;
 mod clients;
 mod completions;
@@ -19,6 +20,7 @@ mod simulate;
 /// The command could not do its job; the error says what to do next.
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
+        Command::Advise(args) => advise::run(&args),
         Command::Analyze(args) => analyze::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Doctor(args) => doctor::run(&args),

@@ -12,6 +12,7 @@
 
 #![warn(missing_docs)]
 
+pub mod advise;
 pub mod analyze;
 pub mod board;
 pub mod bot;

@@ -1,6 +1,8 @@
 //! What all pages have in common: one file that holds everything, in light and dark, narrow and wide. They are written with maud, so
 //! that text is never markup, and forbid themselves every request but to where they came from.
 
+mod known;
+pub mod live;
 pub mod trace;
 
 use base64::prelude::{BASE64_STANDARD, Engine};
@@ -50,11 +52,20 @@ pub fn png(picture: &RgbaImage) -> String {
     BASE64_STANDARD.encode(png_bytes(picture))
 }
 
-/// A picture as a PNG, small rather than fast.
+/// A picture as a PNG, small rather than made fast.
 pub fn png_bytes(picture: &RgbaImage) -> Vec<u8> {
+    encoded(picture, CompressionType::Default, FilterType::Adaptive)
+}
+
+/// A picture as a PNG, made fast rather than small.
+pub fn png_fast(picture: &RgbaImage) -> Vec<u8> {
+    encoded(picture, CompressionType::Fast, FilterType::Up)
+}
+
+fn encoded(picture: &RgbaImage, compression: CompressionType, filter: FilterType) -> Vec<u8> {
     let mut bytes = Vec::new();
     let (width, height) = picture.dimensions();
-    PngEncoder::new_with_quality(&mut bytes, CompressionType::Default, FilterType::Adaptive)
+    PngEncoder::new_with_quality(&mut bytes, compression, filter)
         .write_image(picture.as_raw(), width, height, image::ExtendedColorType::Rgba8)
         .expect("writing to memory cannot fail, and the pixels fill the picture");
     bytes

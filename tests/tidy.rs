@@ -20,6 +20,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("vision", &["draw", "client", "screenshot", "board", "game", "geometry"]),
     ("desktop", &["client", "screenshot", "vision", "solver", "game", "board", "geometry", "session"]),
     ("bot", &["desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
+    ("advise", &["bot", "desktop", "vision", "client", "solver", "screenshot", "board", "geometry"]),
     ("session", &["bot", "desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
     ("runs", &["session", "bot", "solver", "client", "game", "board", "geometry", "stats"]),
     ("page", &["session", "desktop", "vision", "solver", "board", "geometry"]),

@@ -1,6 +1,7 @@
 //! `minesight play`: games on the screen, or on the built-in client.
 
 mod debug;
+mod page;
 mod stops;
 pub mod summary;
 mod terminal;
@@ -12,12 +13,14 @@ use crate::client::{self, Client};
 use crate::desktop::record::Recording;
 use crate::game::Rule;
 use crate::geometry::BoardSize;
+use crate::page::live::Stage;
 use crate::runs::{self, Ending, GameRecord, RunFolder, RunHeader, Stages};
 use crate::session::{End, Start};
 use crate::simulate::game_seed;
 use crate::solver::{self, Setup, Strategy};
 use crate::vision::read::Eyes;
 use anyhow::{Context, bail};
+use page::RunPage;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -34,7 +37,8 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
     let mut folder = args.record.as_deref().map(|path| RunFolder::open(path, &header(args))).transpose()?;
     let played_before = folder.as_ref().map_or(0, |folder| folder.games().len() as u64);
     let progress = Progress::new(args.most_games());
-    let mut world = world::open(args, &clients, played_before, progress.bar(), stop.clone())?;
+    let page = args.page.map(|address| super::advise::open_page(address, "a run")).transpose()?;
+    let mut world = world::open(args, &clients, played_before, progress.bar(), stop.clone(), page.clone())?;
     if args.dry_run {
         return dry_run(args, world, &mut eyes);
     }
@@ -50,7 +54,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
         folder.warnings().iter().for_each(|warning| log::warn!("{warning}"));
         folder.check_client(&session.client.name)?;
     }
-    play_all(&mut session, folder, &progress)
+    play_all(&mut session, folder, &progress, page)
 }
 
 /// The clients to look for.
@@ -298,8 +302,14 @@ struct Game {
 /// So many games in a row without an end mean that something is wrong that will not go away.
 const ABORTS: usize = 3;
 
-fn play_all(session: &mut Session, mut folder: Option<RunFolder>, progress: &Progress) -> anyhow::Result<()> {
+fn play_all(
+    session: &mut Session,
+    mut folder: Option<RunFolder>,
+    progress: &Progress,
+    page: Option<Arc<Stage>>,
+) -> anyhow::Result<()> {
     let args = session.args;
+    let mut page = page.map(|stage| RunPage::new(stage, args.most_games()));
     let mut summary = Summary::default();
     folder.iter().flat_map(RunFolder::games).for_each(|record| summary.add(record));
     let first = folder.as_ref().map_or(1, RunFolder::next_game);
@@ -313,6 +323,9 @@ fn play_all(session: &mut Session, mut folder: Option<RunFolder>, progress: &Pro
         session.clear_the_board()?;
     }
     progress.begin(&summary);
+    if let Some(page) = &mut page {
+        page.begin(&summary);
+    }
     let mut aborts = 0;
     let mut trouble: Option<anyhow::Error> = None;
     for number in first..=most {
@@ -344,6 +357,9 @@ fn play_all(session: &mut Session, mut folder: Option<RunFolder>, progress: &Pro
             println!("{}", serde_json::to_string(&record)?);
         }
         progress.game_over(&record, &summary, kept.as_deref());
+        if let Some(page) = &mut page {
+            page.game_over(&record, &summary);
+        }
         aborts = if is_failure { aborts + 1 } else { 0 };
         let last_words = record.trouble.clone();
         if next.is_some() {

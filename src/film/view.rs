@@ -21,19 +21,6 @@ const DIGITS: [u8; 3] = [10; 3];
 /// How much of a tint covers what is below.
 const TINT: f64 = 0.42;
 
-/// The board and `margin` tiles around it, as far as they are in a picture of this size.
-pub fn around(grid: &Grid, (width, height): (u32, u32), margin: f64) -> Rect {
-    let (across, down) = grid.pitch();
-    let span = |edges: &[f64], room: f64, limit: u32| {
-        let from = (edges[0] - room).clamp(0.0, f64::from(limit)).floor() as u32;
-        let to = (edges[edges.len() - 1] + room).clamp(0.0, f64::from(limit)).ceil() as u32;
-        (from, to - from)
-    };
-    let (left, width) = span(&grid.columns, margin * across, width);
-    let (top, height) = span(&grid.lines, margin * down, height);
-    Rect { left, top, width, height }
-}
-
 /// Draws the bot's view of a decision.
 pub fn draw(picture: &mut RgbaImage, grid: &Grid, board: &Board, chosen: &Chosen) {
     let size = board.size();
@@ -115,7 +102,7 @@ mod tests {
         draw(&mut picture, &grid, &board, &chosen);
         assert_ne!(picture, plain);
         assert!((19..30).all(|x| (0..20).all(|y| picture.get_pixel(x, y) == plain.get_pixel(x, y))));
-        let part = around(&grid, (30, 20), 1.0);
+        let part = grid.around((30, 20), 1.0);
         assert_eq!((part.left, part.top, part.left + part.width, part.top + part.height), (0, 0, 29, 20));
     }
 

@@ -41,7 +41,7 @@ function around(grid, size, margin) {
 // drawn over it with the returned pen is in pixels of the canvas.
 function enlarge(canvas, picture, view, room, pitch, least) {
   const [left, top, width, height] = view;
-  const wanted = Math.max(room / width, least / pitch);
+  const wanted = Math.max(Math.min(room / width, 0.78 * window.innerHeight / height), least / pitch);
   const dots = Math.max(1, Math.min(3, window.devicePixelRatio || 1));
   // Canvases have limits, in sides and in all.
   const scale = Math.min(wanted * dots, 8192 / width, 8192 / height);

@@ -55,11 +55,13 @@ function draw() {
 }
 
 function drawClicks() {
+  const grid = gridOf(step()), own = grid ? [grid.columns[1] - grid.columns[0], grid.lines[1] - grid.lines[0]] : [0, 0];
   let number = 0;
   for (const [, what] of step().events) {
     if (!what.click) continue;
-    const [x, y] = what.click[1];
-    const { context } = pen, radius = 9 * pen.dots;
+    // A little beside the point: what is on the tile should show, too.
+    const [x, y] = what.click[1].map((at, side) => at + 0.22 * own[side]);
+    const { context } = pen, radius = 7.5 * pen.dots;
     number += 1;
     context.beginPath();
     context.arc(pen.x(x), pen.y(y), radius, 0, 7);
@@ -68,7 +70,7 @@ function drawClicks() {
     context.lineWidth = 2 * pen.dots;
     context.strokeStyle = "#111";
     context.stroke();
-    write(pen, String(number), pen.x(x), pen.y(y) + pen.dots, 11 * pen.dots, "#111");
+    write(pen, String(number), pen.x(x), pen.y(y) + pen.dots, 10 * pen.dots, "#111");
   }
 }
 

@@ -1,19 +1,15 @@
 //! A recorded game as a page: every decision with the picture before and after, what was read of it, the risks, why it was made,
 //! the clicks that followed and what the client answered. Pictures are stored as the changes they are.
 
+use super::known::Known;
 use super::{page, png, values};
-use crate::board::Board;
 use crate::desktop::{Action, Click};
-use crate::geometry::{Cell, ScreenPoint};
+use crate::geometry::ScreenPoint;
 use crate::session::{Change, Chosen, Event, Look, Pictures, Recorded, SessionError};
-use crate::solver::probability::{explanations, risks};
 use crate::vision::Grid;
 use image::{RgbaImage, imageops};
 use maud::{Markup, html};
 use serde::Serialize;
-
-/// So many tiles of the lowest risk are named where the player had to guess.
-const CANDIDATES: usize = 6;
 
 /// What the page knows of a game.
 #[derive(Serialize)]
@@ -65,21 +61,6 @@ struct Step<'a> {
     events: Vec<Happened>,
 }
 
-/// What can be worked out of a board.
-#[derive(Serialize)]
-struct Known {
-    /// How many arrangements of mines explain it.
-    explanations: String,
-    /// The risk of tiles of which the numbers tell nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rest: Option<f64>,
-    /// The others, each as its place in the board and its risk.
-    risks: Vec<(usize, f64)>,
-    /// Where the player had to guess, the tiles of the lowest risk.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    candidates: Vec<(Cell, f64)>,
-}
-
 /// Something that happened, short because there is much of it.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -113,7 +94,7 @@ pub fn trace(game: &Recorded) -> Result<String, SessionError> {
         p.soft {
             (start.client) ", " @if let Some(level) = &start.level { (level) ", " }
             (trace.width) "x" (trace.height) @if let Some(mines) = mines(game) { ", " (mines) " mines" }
-            " · player " (start.strategy) ", seed " (start.seed) " · " (format!("{:.1} s", trace.ms / 1000.0))
+            " · player " (start.strategy) ", seed " (start.seed) " · " (format!("{:.2} s", trace.ms / 1000.0))
             " · minesight " (start.version)
         }
         (controls())
@@ -154,10 +135,10 @@ fn controls() -> Markup {
     ];
     html! {
         div.bar role="toolbar" aria-label="Steps" {
-            button #first title="to the beginning (Home)" { "⏮" }
+            button #first title="to the beginning (Home)" { "|◀" }
             button #back title="one step back (left arrow)" { "◀" }
             button #on title="one step on (right arrow)" { "▶" }
-            button #last title="to the end (End)" { "⏭" }
+            button #last title="to the end (End)" { "▶|" }
             button #guess title="to the next guess (n); Shift+n: the one before" { "next guess" }
             button #play aria-pressed="false" title="goes on by itself (space)" { "play" }
             button #after aria-pressed="false" title="the picture after it instead of the one before (b)" { "after" }
@@ -342,7 +323,7 @@ impl<'a> Trace<'a> {
                     if let Event::Decision(chosen) = &entry.event {
                         step.chosen = Some(chosen);
                         step.tiles = chosen.rows.as_deref().unwrap_or(rows).concat();
-                        step.known = chosen.board(rows).and_then(|board| Known::of(&board, chosen));
+                        step.known = chosen.board(rows).as_ref().and_then(Known::of);
                     }
                     if let Event::End(end) = &entry.event {
                         step.end = Some(end);
@@ -372,30 +353,4 @@ fn number_of(grids: &mut Vec<Grid>, grid: Grid) -> usize {
         grids.push(grid);
         grids.len() - 1
     })
-}
-
-impl Known {
-    /// Nothing if nothing explains the board, or it is beyond reach.
-    fn of(board: &Board, chosen: &Chosen) -> Option<Self> {
-        let all = risks(board).ok()?;
-        let count = explanations(board).ok()?.to_string();
-        let rest = all.elsewhere(board);
-        let size = board.size();
-        let own = || size.cells().filter_map(|cell| Some((cell, all.risk(cell)?)));
-        let shown = own().filter(|(_, risk)| Some(*risk) != rest);
-        let mut lowest: Vec<(Cell, f64)> = own().filter(|_| chosen.guess.is_some()).collect();
-        lowest.sort_by(|a, b| a.1.total_cmp(&b.1));
-        lowest.truncate(CANDIDATES);
-        Some(Self {
-            explanations: count,
-            rest,
-            risks: shown.map(|(cell, risk)| (size.index(cell), rounded(risk))).collect(),
-            candidates: lowest,
-        })
-    }
-}
-
-/// To a hundredth of a per cent, which is short to write; but nothing uncertain becomes certain.
-fn rounded(risk: f64) -> f64 {
-    if risk > 0.0 && risk < 1.0 { (risk * 1e4).round().clamp(1.0, 9999.0) / 1e4 } else { risk }
 }

@@ -99,6 +99,7 @@ const READ_EXAMPLES: &str = "Examples:
   minesight read                               the screen now
   minesight read shot.png --json
   minesight read shot.png --annotate seen.png  draws grid, labels, scores and runners-up
+  minesight read shot.png --page seen.html     the same to be pointed at, and to label tiles by hand
   minesight read shot.png --explain 3,4        what the tile in column 3, row 4 was compared with
   minesight read shot.png --explain 3,4 --explain-to tile.png
   minesight read shot.png --unrecognised new   saves tiles that were not recognised in a folder";
@@ -117,6 +118,9 @@ pub struct ReadArgs {
     /// Draw what was seen
     #[arg(long, value_name = "OUT.png")]
     pub annotate: Option<PathBuf>,
+    /// Write a page that shows what was seen and why, tile by tile, and takes labels by hand
+    #[arg(long, value_name = "OUT.html")]
+    pub page: Option<PathBuf>,
     /// Say what one tile was compared with (column,row from 0)
     #[arg(long, value_name = "X,Y", value_parser = parse_cell)]
     pub explain: Option<Cell>,

@@ -3,6 +3,7 @@
 
 mod known;
 pub mod live;
+pub mod sight;
 pub mod trace;
 
 use base64::prelude::{BASE64_STANDARD, Engine};

@@ -3,6 +3,7 @@
 use crate::cli::ReadArgs;
 use crate::client;
 use crate::geometry::{BoardSize, Cell};
+use crate::page::sight::{self, Found};
 use crate::screenshot::Screenshot;
 use crate::vision::annotate::{annotate, explain};
 use crate::vision::locate::Sight;
@@ -26,13 +27,27 @@ pub fn run(args: &ReadArgs) -> anyhow::Result<()> {
     let (shot, capture) = timed(|| look(args.image.as_deref()));
     let shot = shot?;
     let (found, locate) = timed(|| find_any(&mut eyes, &shot));
-    let (whose, sight) = found?;
+    let (whose, sight) = match found {
+        Ok(found) => found,
+        Err(error) => {
+            if let Some(path) = &args.page {
+                save_page(path, args, &shot, &Found::Nothing(error.to_string()))?;
+            }
+            return Err(error.into());
+        }
+    };
     let eyes = &mut eyes[whose];
     let (mut reading, read) = timed(|| eyes.read(&shot, &sight));
     reading.mines_left = eyes.mines_left(&shot, &reading);
     let level = || Some(eyes.client().level_of(reading.grid.size())?.mines);
     let mines = args.mines.or(reading.mines()).or_else(level);
     pictures(args, &shot, &sight, eyes, &reading)?;
+    if let Some(path) = &args.page {
+        let belief = eyes.client().themes[eyes.theme(&sight)].belief;
+        let compare = |cell| eyes.compare(&shot, &sight, cell);
+        let belief = [belief.accept, belief.margin];
+        save_page(path, args, &shot, &Found::Board { reading: &reading, mines, belief, compare: &compare })?;
+    }
     let mut out = std::io::stdout().lock();
     if args.json {
         let report = Report::new(&reading, mines, Milliseconds { capture, locate, read });
@@ -40,6 +55,15 @@ pub fn run(args: &ReadArgs) -> anyhow::Result<()> {
     } else {
         print(&mut out, &reading, mines)?;
     }
+    Ok(())
+}
+
+fn save_page(path: &Path, args: &ReadArgs, shot: &Screenshot, found: &Found) -> anyhow::Result<()> {
+    let name = args.image.as_ref().and_then(|image| image.file_name());
+    let name = name.map_or("screen.png".into(), |name| name.to_string_lossy());
+    let page = sight::sight(&name, &shot.pixels, found, &[])?;
+    std::fs::write(path, page).with_context(|| format!("{} cannot be written; give another file", path.display()))?;
+    eprintln!("{}", path.display());
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use minesight::client;
 use minesight::geometry::Cell;
 use minesight::screenshot::Screenshot;
 use minesight::vision::locate::Sight;
-use minesight::vision::read::{Eyes, find_any};
+use minesight::vision::{Eyes, find_any};
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;

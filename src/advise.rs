@@ -8,9 +8,7 @@ use crate::desktop::{DesktopError, ScreenRect};
 use crate::geometry::BoardSize;
 use crate::screenshot::Screenshot;
 use crate::solver::{self, Decision, Setup, Strategy};
-use crate::vision::locate::Sight;
-use crate::vision::read::{Eyes, find_any};
-use crate::vision::{Reading, Standing};
+use crate::vision::{Eyes, Reading, Sight, Standing, find_any};
 use std::time::{Duration, Instant};
 
 /// A part of the screen, or all of it, as it is now.

@@ -15,7 +15,7 @@ use crate::screenshot::Screenshot;
 use crate::solver::{Decision, GuessKind, Impossible, Reason, Strategy};
 use crate::vision::Reading;
 use crate::vision::locate::LocateError;
-use crate::vision::read::{Eyes, find_any};
+use crate::vision::{Eyes, find_any};
 use aim::{Move, Wanted};
 pub use check::Doubt;
 use painted::Painted;

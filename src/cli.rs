@@ -52,6 +52,9 @@ pub enum Command {
     /// A screenshot, or the screen, as a board
     #[command(after_help = READ_EXAMPLES)]
     Read(ReadArgs),
+    /// Screenshots with their truth: what is recognised of them, and what is not
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
     /// The clients there are, and what is known of each
     Clients(ClientsArgs),
     /// Recorded runs in numbers, and as an HTML page with plots
@@ -158,6 +161,35 @@ pub struct AdviseArgs {
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = PAGE)]
     pub page: Option<SocketAddr>,
     /// Print JSON Lines: one after every change
+    #[arg(long)]
+    pub json: bool,
+}
+
+const CHECK_EXAMPLES: &str =
+    "A screenshot is NAME.png (or jpg, gif) with NAME.board beside it: board text, # hidden, 0-8 open, F flag, * mine,
+~ covered, under a line WIDTH HEIGHT MINES. A screenshot without a NAME.board must be refused.
+A folder called like a client holds screenshots of that client. Exit 1 if a tile is read wrongly.
+
+Examples:
+  minesight check shots                        shots/winemine/a.png, shots/winemine/a.board, ...
+  minesight check shots --any --page out.html  without being told which client it is";
+
+/// `check`
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Folders with screenshots and their truth
+    #[arg(value_name = "DIR", required = true)]
+    pub folders: Vec<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub client: ClientArgs,
+    /// Look for every client's board in each, whatever folder it is in
+    #[arg(long, conflicts_with = "client")]
+    pub any: bool,
+    /// Write all that is not right as one page
+    #[arg(long, value_name = "OUT.html")]
+    pub page: Option<PathBuf>,
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -7,7 +7,7 @@ use minesight::desktop::simulated::{Faults, Plan, Simulated, Skin};
 use minesight::game::{Game, State};
 use minesight::geometry::{BoardSize, Cell};
 use minesight::solver::{self, Setup};
-use minesight::vision::read::Eyes;
+use minesight::vision::Eyes;
 use std::sync::Arc;
 use std::time::Duration;
 

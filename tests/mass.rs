@@ -11,7 +11,7 @@ use minesight::desktop::simulated::{Plan, Simulated, Skin};
 use minesight::desktop::{Action, Click, Desktop};
 use minesight::game::{Game, Rule, State};
 use minesight::geometry::{BoardSize, Cell, ScreenPoint};
-use minesight::vision::read::Eyes;
+use minesight::vision::Eyes;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use crate::geometry::{BoardSize, Pixel, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::locate::{LocateError, Sight};
-use crate::vision::read::{Eyes, find_any};
+use crate::vision::{Eyes, find_any};
 use image::RgbaImage;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

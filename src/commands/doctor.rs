@@ -21,7 +21,7 @@ mod live {
     use crate::desktop::Desktop;
     use crate::desktop::live::{Aim, Live};
     use crate::screenshot::Screenshot;
-    use crate::vision::read::Eyes;
+    use crate::vision::Eyes;
     use std::sync::Arc;
     use std::time::Instant;
 

@@ -18,7 +18,7 @@ use crate::runs::{self, Ending, GameRecord, RunFolder, RunHeader, Stages};
 use crate::session::{End, Start};
 use crate::simulate::game_seed;
 use crate::solver::{self, Setup, Strategy};
-use crate::vision::read::Eyes;
+use crate::vision::Eyes;
 use anyhow::{Context, bail};
 use page::RunPage;
 use std::collections::BTreeMap;

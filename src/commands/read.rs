@@ -6,9 +6,7 @@ use crate::geometry::{BoardSize, Cell};
 use crate::page::sight::{self, Found};
 use crate::screenshot::Screenshot;
 use crate::vision::annotate::{annotate, explain};
-use crate::vision::locate::Sight;
-use crate::vision::read::{Eyes, find_any};
-use crate::vision::{Reading, Standing};
+use crate::vision::{Eyes, Reading, Sight, Standing, Tried, find_and_tell};
 use anyhow::{Context, bail};
 use image::imageops::crop_imm;
 use serde::Serialize;
@@ -26,12 +24,12 @@ pub fn run(args: &ReadArgs) -> anyhow::Result<()> {
     };
     let (shot, capture) = timed(|| look(args.image.as_deref()));
     let shot = shot?;
-    let (found, locate) = timed(|| find_any(&mut eyes, &shot));
+    let ((found, tried), locate) = timed(|| find_and_tell(&mut eyes, &shot));
     let (whose, sight) = match found {
         Ok(found) => found,
         Err(error) => {
             if let Some(path) = &args.page {
-                save_page(path, args, &shot, &Found::Nothing(error.to_string()))?;
+                save_page(path, args, &shot, &Found::Nothing(error.to_string()), &tried)?;
             }
             return Err(error.into());
         }
@@ -46,7 +44,7 @@ pub fn run(args: &ReadArgs) -> anyhow::Result<()> {
         let belief = eyes.client().themes[eyes.theme(&sight)].belief;
         let compare = |cell| eyes.compare(&shot, &sight, cell);
         let belief = [belief.accept, belief.margin];
-        save_page(path, args, &shot, &Found::Board { reading: &reading, mines, belief, compare: &compare })?;
+        save_page(path, args, &shot, &Found::Board { reading: &reading, mines, belief, compare: &compare }, &tried)?;
     }
     let mut out = std::io::stdout().lock();
     if args.json {
@@ -58,10 +56,10 @@ pub fn run(args: &ReadArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn save_page(path: &Path, args: &ReadArgs, shot: &Screenshot, found: &Found) -> anyhow::Result<()> {
+fn save_page(path: &Path, args: &ReadArgs, shot: &Screenshot, found: &Found, tried: &[Tried]) -> anyhow::Result<()> {
     let name = args.image.as_ref().and_then(|image| image.file_name());
     let name = name.map_or("screen.png".into(), |name| name.to_string_lossy());
-    let page = sight::sight(&name, &shot.pixels, found, &[])?;
+    let page = sight::sight(&name, &shot.pixels, found, tried)?;
     std::fs::write(path, page).with_context(|| format!("{} cannot be written; give another file", path.display()))?;
     eprintln!("{}", path.display());
     Ok(())

@@ -9,7 +9,7 @@ use crate::page::trace::trace;
 use crate::screenshot::Screenshot;
 use crate::session::{self, Recorded};
 use crate::solver::{self, Setup};
-use crate::vision::read::{Eyes, find_any};
+use crate::vision::{Eyes, find_any};
 use crate::vision::{Grid, Standing};
 use anyhow::{Context, bail, ensure};
 use serde::Serialize;

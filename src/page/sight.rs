@@ -5,7 +5,9 @@ use super::{page, png, values};
 use crate::board::Tile;
 use crate::geometry::Cell;
 use crate::vision::classify::Compared;
-use crate::vision::{Grid, Reading};
+use crate::vision::locate::Refusal;
+use crate::vision::propose::Source;
+use crate::vision::{Grid, Reading, Tried};
 use image::{RgbaImage, imageops};
 use maud::{Markup, html};
 use serde::Serialize;
@@ -14,15 +16,47 @@ use std::collections::HashMap;
 /// So many of the pictures that a tile was compared with are shown.
 const BEST: usize = 4;
 
-/// A lattice that may be a board, and what came of it, in the order in which they were tried.
-#[derive(Clone, Debug, Serialize)]
-pub struct Proposal {
-    /// Where its tiles would be.
-    pub grid: Grid,
-    /// Whose board it would be: client and theme.
-    pub whose: String,
+/// So many lattices are shown: pictures with edges everywhere have hundreds.
+const PROPOSED: usize = 200;
+
+/// A lattice that might be a board, and what came of it.
+#[derive(Serialize)]
+struct Proposal<'a> {
+    grid: &'a Grid,
+    /// Whose board it would be: client and theme, and what the screen would have made of that.
+    whose: String,
     /// Why it was refused, or that it was believed.
-    pub verdict: String,
+    verdict: String,
+}
+
+impl<'a> Proposal<'a> {
+    fn of(tried: &'a Tried) -> Self {
+        let variation = tried.variation;
+        let ways = [
+            variation.ground.map(|_| "on another ground".to_owned()),
+            variation.stretch.map(|by| format!("enlarged {by} times")),
+            variation.tone.map(|_| "in other colours".to_owned()),
+        ];
+        let ways: Vec<String> = ways.into_iter().flatten().collect();
+        let ways = if ways.is_empty() { String::new() } else { format!(", {}", ways.join(", ")) };
+        let edges = match tried.source {
+            Source::Clear => "by clear edges",
+            Source::Beside => "by edges beside the clearest lattice",
+            Source::Faint => "by faint edges",
+            Source::Bold => "by bold lines alone",
+            Source::Thin => "by thin lines alone",
+        };
+        let verdict = match &tried.refusal {
+            None => "it was believed".to_owned(),
+            Some(Refusal::NoBoard(share)) => format!("refused: {:.0}% of its tiles were recognised", 100.0 * share),
+            Some(Refusal::Board(error)) => format!("refused: {error}"),
+        };
+        Self {
+            grid: &tried.grid,
+            whose: format!("{} ({}){ways}", tried.client, tried.theme),
+            verdict: format!("Found {edges}, nearness {:.2}; {verdict}.", tried.near),
+        }
+    }
 }
 
 /// What came of looking for a board.
@@ -55,7 +89,7 @@ struct Seen<'a> {
     tiles: Vec<Look>,
     /// What tiles were compared with: what it is of, and the picture.
     pictures: Vec<(char, String)>,
-    proposals: &'a [Proposal],
+    proposals: &'a [Proposal<'a>],
 }
 
 /// What one tile looks like.
@@ -70,11 +104,13 @@ struct Look {
     near: Vec<(usize, f32)>,
 }
 
-/// The page of a screenshot called `name`.
+/// The page of a screenshot called `name`; `tried` is what was taken for a board, in order.
 ///
 /// # Errors
 /// A number in it has no form in JSON.
-pub fn sight(name: &str, picture: &RgbaImage, found: &Found, proposals: &[Proposal]) -> serde_json::Result<String> {
+pub fn sight(name: &str, picture: &RgbaImage, found: &Found, tried: &[Tried]) -> serde_json::Result<String> {
+    let proposals: Vec<Proposal> = tried.iter().take(PROPOSED).map(Proposal::of).collect();
+    let proposals = proposals.as_slice();
     let mut seen = Seen {
         name,
         client: "",

@@ -5,7 +5,7 @@ use crate::bot::{Bot, Options};
 use crate::client::Client;
 use crate::desktop::replay::{Difference, Replaying};
 use crate::solver::{self, Setup, UnknownStrategy};
-use crate::vision::read::Eyes;
+use crate::vision::Eyes;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 //! left as above, and on the right as below. Where a window covers a part of a board, something else is beside what is left of it,
 //! or parts of tiles are, which have lines between them, while a border goes on.
 
-use super::Grid;
+use super::grid::Grid;
 use image::RgbaImage;
 
 /// Whether every side of a board has a border that another side has, too. With a picture as backdrop only the line around the board

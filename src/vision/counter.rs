@@ -8,7 +8,7 @@
 //! A character is compared like a tile is ([`super::classify`]): its picture must be near one look and far from the others.
 //! Anything unsure means no count: a wrong one would be worse than none.
 
-use super::Grid;
+use super::grid::Grid;
 use super::patch::{Patch, VALUES, whole};
 use crate::client::{Counter, Shows};
 use image::{Rgba, RgbaImage};

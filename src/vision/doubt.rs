@@ -1,9 +1,9 @@
 //! What the rules of the game exclude is not believed, however well it matches: a plain surface over the board looks like open
 //! tiles without a number.
 
-use super::TileReading;
-use super::classify::Scaled;
 use super::patch::{Patch, SIDE, VALUES};
+use super::reading::TileReading;
+use super::skin::Skin;
 use crate::board::Tile;
 use crate::geometry::{BoardSize, Cell};
 
@@ -104,7 +104,7 @@ pub fn evidence(tiles: &[Tile], size: BoardSize) -> Option<f64> {
 
 /// How many tiles that were all taken for hidden ones bear a number: what tells a number from an empty tile is seen in how they
 /// differ from each other, whatever became of the colours.
-pub fn numbers_among(hidden: &[Patch], looks: &Scaled) -> usize {
+pub fn numbers_among(hidden: &[Patch], looks: &Skin) -> usize {
     let usual = usual(hidden);
     let empty = looks.pictures(Tile::Open(0));
     let strokes: Vec<Vec<f32>> = (1..=8)

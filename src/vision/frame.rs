@@ -2,7 +2,7 @@
 //! nothing at all. Its corners are looked for pixel by pixel; four of them around a whole number of tiles may enclose a board, and
 //! its tiles say whether they do.
 
-use super::Grid;
+use super::grid::Grid;
 use crate::board::Tile;
 use crate::client::Theme;
 use image::{Rgba, RgbaImage};

@@ -26,30 +26,47 @@ pub(super) fn faces(themes: &[Theme]) -> Vec<Colour> {
     faces
 }
 
-/// The ground on which tiles with these faces stand in a picture, as far as there are any and it is not that of their own pictures.
-pub(super) fn seen(picture: &RgbaImage, faces: &[Colour], themes: &[Theme]) -> Option<Colour> {
+/// The ground on which tiles with these faces stand in a part of a picture (its first and last pixels, across and down), as far as there
+/// are any and it is not that of their own pictures.
+pub(super) fn seen(
+    picture: &RgbaImage,
+    &[(left, right), (top, bottom)]: &[(u32, u32); 2],
+    faces: &[Colour],
+    themes: &[Theme],
+) -> Option<Colour> {
     if faces.is_empty() {
         return None;
     }
     let mut gaps: HashMap<Colour, usize> = HashMap::new();
-    for line in picture.as_raw().chunks_exact(4 * picture.width().max(1) as usize).step_by(EVERY) {
-        let pixels: Vec<&[u8]> = line.chunks_exact(4).collect();
-        let mut runs = pixels.chunk_by(|a, b| a == b).map(|run| ([run[0][0], run[0][1], run[0][2]], run.len()));
-        let (mut before, mut here) = (runs.next(), runs.next());
-        for next in runs {
-            if let (Some((left, _)), Some((gap, width))) = (before, here)
-                && width <= WIDEST
-                && faces.contains(&left)
-                && faces.contains(&next.0)
-                && !faces.contains(&gap)
-            {
-                *gaps.entry(gap).or_default() += 1;
+    let right = (right.min(picture.width()) as usize).max(left as usize);
+    let lines = picture.as_raw().chunks_exact(4 * picture.width().max(1) as usize);
+    for line in lines.take(bottom as usize).skip(top as usize).step_by(EVERY) {
+        let pixels =
+            line.as_chunks::<4>().0[left as usize..right].iter().map(|&[red, green, blue, _]| [red, green, blue]);
+        let pixels: Vec<Colour> = pixels.collect();
+        // Where the last face ended, and of what was seen since, where it began to be something else.
+        let mut face: Option<usize> = None;
+        for (start, run) in runs(&pixels) {
+            if !faces.contains(&run) {
+                continue;
             }
-            (before, here) = (here, Some(next));
+            if let Some(end) = face
+                && (1..=WIDEST).contains(&(start - end))
+            {
+                // Beside a face colours may be mixed with it.
+                *gaps.entry(pixels[(start + end) / 2]).or_default() += 1;
+            }
+            face = Some(pixels[start..].iter().position(|pixel| *pixel != run).map_or(pixels.len(), |at| start + at));
         }
     }
     let (ground, count) = gaps.into_iter().max_by_key(|&(colour, count)| (count, colour))?;
     (count >= FEWEST && themes.iter().all(|theme| theme.ground != Some(ground))).then_some(ground)
+}
+
+/// Where the colour changes, and to which.
+fn runs(pixels: &[Colour]) -> impl Iterator<Item = (usize, Colour)> {
+    let starts = |&at: &usize| at == 0 || pixels[at] != pixels[at - 1];
+    (0..pixels.len()).filter(starts).map(|at| (at, pixels[at]))
 }
 
 /// A theme painted on another ground; `None` if its pictures have none.
@@ -105,6 +122,7 @@ mod tests {
 
     const WHITE: Colour = [255, 255, 255];
     const BLACK: Colour = [20, 20, 24];
+    const ALL: [(u32, u32); 2] = [(0, 600), (0, 500)];
 
     fn themes() -> Vec<Theme> {
         client::by_name(&client::bundled().unwrap(), "gnome-mines").unwrap().themes.clone()
@@ -126,8 +144,8 @@ mod tests {
         let themes = themes();
         for ground in [WHITE, BLACK] {
             let painted: Vec<Theme> = themes.iter().map(|theme| on(theme, ground).unwrap()).collect();
-            assert_eq!(seen(&board(&painted[0], ground), &faces(&themes), &themes), Some(ground));
-            assert_eq!(seen(&board(&painted[0], ground), &faces(&painted), &painted), None, "it is theirs");
+            assert_eq!(seen(&board(&painted[0], ground), &ALL, &faces(&themes), &themes), Some(ground));
+            assert_eq!(seen(&board(&painted[0], ground), &ALL, &faces(&painted), &painted), None, "it is theirs");
             for (theme, painted) in themes.iter().zip(&painted) {
                 for (look, other) in theme.pictures.iter().zip(&painted.pictures) {
                     // Beside some hovered tiles there is a glow.

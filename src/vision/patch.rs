@@ -52,7 +52,12 @@ pub struct Taps {
     /// So many for every part; what is not needed is 0.
     shares: Vec<f32>,
     end: u32,
+    /// Which pixels count at all, from the first on.
+    used: Vec<bool>,
 }
+
+/// Pixels of a part that are averaged across it at least: of a larger one every second, third and so on tells as much.
+const ENOUGH: usize = 3;
 
 impl Taps {
     /// For a tile from `from` to `to` (pixels, may be fractional) along an axis of `limit` pixels.
@@ -74,7 +79,30 @@ impl Taps {
             let share = |pixel: u32| (end.min(f64::from(pixel + 1)) - start.max(f64::from(pixel))).max(0.0) / part;
             in_256ths((first..last).map(share), into);
         }
-        Some(Self { first: places.map(|(_, _, first, _)| first), width, shares, end: places[SIDE - 1].3 })
+        let (first, end) = (places.map(|(_, _, first, _)| first), places[SIDE - 1].3);
+        Some(Self { first, width, shares, end, used: vec![true; (end - first[0]) as usize] })
+    }
+
+    /// The same with only as many pixels of a part as tell.
+    pub fn thinned(mut self) -> Self {
+        let step = self.width / ENOUGH;
+        if step > 1 {
+            self.used.fill(false);
+            let start = self.first[0];
+            for (first, shares) in self.first.iter().zip(self.shares.chunks_exact_mut(self.width)) {
+                let count = shares.iter().filter(|share| **share > 0.0).count();
+                let chosen = (step / 2..count).step_by(step);
+                let share = 1.0 / chosen.len().max(1) as f64;
+                let mut thin = vec![0.0; chosen.len()];
+                in_256ths(chosen.clone().map(|_| share), &mut thin);
+                shares.fill(0.0);
+                for (index, share) in chosen.zip(thin) {
+                    shares[index] = share;
+                    self.used[(first - start) as usize + index] = true;
+                }
+            }
+        }
+        self
     }
 
     /// The first pixel of every part, and the shares of it and those after it.
@@ -117,7 +145,7 @@ pub fn patch(picture: &RgbaImage, across: &Taps, down: &Taps, scratch: &mut Scra
     tile.resize((bottom - top) * count, [0; BYTES]);
     // Its lines lie far apart in memory, which is read faster all at once.
     let lines = picture.as_raw().chunks_exact(picture.width() as usize * 4).skip(top);
-    for (line, pixels) in tile.chunks_exact_mut(count).zip(lines) {
+    for ((line, pixels), _) in tile.chunks_exact_mut(count).zip(lines).zip(&down.used).filter(|(_, used)| **used) {
         line.as_flattened_mut()[..right - left].copy_from_slice(&pixels[left..right]);
     }
     sums.resize(count, [u16x8::ZERO; 2]);
@@ -126,7 +154,9 @@ pub fn patch(picture: &RgbaImage, across: &Taps, down: &Taps, scratch: &mut Scra
     let mut patch = [0; VALUES];
     for ((first, shares), line) in down.parts().zip(patch.as_chunks_mut::<{ SIDE * 3 }>().0) {
         sums.fill([u16x8::ZERO; 2]);
-        for (values, &share) in tile[(first - top) * count..].chunks_exact(count).zip(shares) {
+        for (values, &share) in
+            tile[(first - top) * count..].chunks_exact(count).zip(shares).filter(|(_, share)| **share > 0.0)
+        {
             let share = u16x8::splat(share as u16);
             for ([low, high], values) in sums.iter_mut().zip(values) {
                 let values = u8x16::new(*values);
@@ -189,11 +219,31 @@ fn round(sums: &[f32x4; SIDE], line: &mut [i16; SIDE * 3]) {
     }
 }
 
+/// A patch smeared by a bell curve of this deviation, in parts.
+pub fn smeared(patch: &Patch, deviation: f32) -> Patch {
+    let weight = |by: i32| (-0.5 * (by as f32 / deviation.max(1e-3)).powi(2)).exp();
+    let weights = [weight(0), weight(1), weight(2), weight(3)];
+    let all = weights[0] + 2.0 * weights[1..].iter().sum::<f32>();
+    let along = |values: &[f32], step: usize| -> Vec<f32> {
+        let value = |index: usize| {
+            let place = (index / step % SIDE) as i32;
+            let at = |by: i32| {
+                values[(index as i32 + ((place + by).clamp(0, SIDE as i32 - 1) - place) * step as i32) as usize]
+            };
+            (-3..=3).map(|by: i32| at(by) * weights[by.unsigned_abs() as usize]).sum::<f32>() / all
+        };
+        (0..VALUES).map(value).collect()
+    };
+    let values: Vec<f32> = patch.iter().map(|&value| f32::from(value)).collect();
+    let smeared = along(&along(&values, 3), 3 * SIDE);
+    std::array::from_fn(|index| smeared[index].round() as i16)
+}
+
 /// The patch of a whole picture.
 pub fn whole(picture: &RgbaImage) -> Patch {
     let taps = |pixels: u32| Taps::new(0.0, f64::from(pixels), pixels);
     match (taps(picture.width()), taps(picture.height())) {
-        (Some(across), Some(down)) => patch(picture, &across, &down, &mut Scratch::default()),
+        (Some(across), Some(down)) => patch(picture, &across, &down.thinned(), &mut Scratch::default()),
         _ => [0; VALUES],
     }
 }

@@ -5,10 +5,10 @@
 //! of both, then every tile is taken for the picture that is nearest, and the line is drawn again through all pairs of
 //! values (least squares), until that changes little: iterated closest points, on colours.
 
-use super::classify::Scaled;
+use super::look::product;
 use super::patch::{Patch, VALUES};
+use super::skin::Skin;
 use crate::board::Tile;
-use image::RgbaImage;
 
 /// A line per channel from the colours of the screen to those of a client's pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,17 +28,13 @@ const ROUNDS: usize = 5;
 const HIDDEN: [f32; 3] = [1.0, 0.5, 0.15];
 
 impl Tone {
-    /// The picture in the client's own colours.
-    pub fn restore(&self, picture: &RgbaImage) -> RgbaImage {
-        let tables: Vec<Vec<u8>> =
-            self.0.iter().map(|line| (0..=255u8).map(|value| line.at(value.into()).round() as u8).collect()).collect();
-        let mut restored = picture.clone();
-        for pixel in restored.pixels_mut() {
-            for (value, table) in pixel.0.iter_mut().zip(&tables) {
-                *value = table[usize::from(*value)];
-            }
-        }
-        restored
+    /// A client's own tile as the screen shows it.
+    pub fn spoilt(&self, patch: &Patch) -> Patch {
+        let value = |index: usize| {
+            let line = self.0[index % 3];
+            ((f32::from(patch[index]) - line.offset) / line.gain).round().clamp(0.0, 255.0) as i16
+        };
+        std::array::from_fn(value)
     }
 
     fn patch(&self, patch: &Patch) -> Patch {
@@ -71,8 +67,28 @@ impl Line {
     }
 }
 
+/// Whether some tiles may be those of pictures in other colours: in most of them light and dark lie as in some hidden or empty tile,
+/// however light and dark those are. A tone that is drawn through them costs more than a hundred times as much.
+pub(super) fn is_akin(tiles: &[Patch], looks: &Skin) -> bool {
+    let pictures: Vec<&Patch> = looks.pictures(Tile::Hidden).into_iter().chain(looks.pictures(Tile::Open(0))).collect();
+    let like = |tile: &Patch| pictures.iter().map(|picture| correlation(tile, picture)).fold(-1.0, f32::max);
+    tiles.iter().filter(|tile| like(tile) > AKIN).count() * 2 > tiles.len()
+}
+
+/// How alike light and dark lie in tiles that are the same in other colours.
+const AKIN: f32 = 0.7;
+
+/// How alike light and dark lie in two patches, -1..1 (the correlation of all values).
+fn correlation(a: &Patch, b: &Patch) -> f32 {
+    let sum = |patch: &Patch| patch.iter().map(|&value| i32::from(value)).sum::<i32>() as f32;
+    let (n, means) = (VALUES as f32, [sum(a), sum(b)]);
+    let both = |a: &Patch, b: &Patch, means: [f32; 2]| product(a, b) as f32 - means[0] * means[1] / n;
+    let (own, other) = (both(a, a, [means[0]; 2]), both(b, b, [means[1]; 2]));
+    if own < n || other < n { 0.0 } else { both(a, b, means) / (own * other).sqrt() }
+}
+
 /// The tone in which some tiles are nearest to pictures, and how near they are then, on average; `None` if there is none.
-pub(super) fn guess(tiles: &[Patch], looks: &Scaled) -> Option<(Tone, f64)> {
+pub(super) fn guess(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
     let (hidden, open) = (looks.pictures(Tile::Hidden), looks.pictures(Tile::Open(0)));
     let seen = moments(&tiles.iter().map(|tile| (tile, 1.0)).collect::<Vec<_>>());
     let from = |share: f32| {
@@ -90,7 +106,7 @@ pub(super) fn guess(tiles: &[Patch], looks: &Scaled) -> Option<(Tone, f64)> {
 }
 
 /// The tone in which tiles are recognised better than in their own, if that is clear. They are those of a board that was found.
-pub(super) fn correction(tiles: &[Patch], looks: &Scaled) -> Option<Tone> {
+pub(super) fn correction(tiles: &[Patch], looks: &Skin) -> Option<Tone> {
     let score = |tile: &Patch| f64::from(looks.classify(tile).score);
     let (tone, _) = settle(Tone([Line { gain: 1.0, offset: 0.0 }; 3]), tiles, looks)?;
     let gains = tiles.iter().map(|tile| score(&tone.patch(tile)) - score(tile));
@@ -102,7 +118,7 @@ pub(super) fn correction(tiles: &[Patch], looks: &Scaled) -> Option<Tone> {
 const CLEARER: f64 = 0.1;
 
 /// Draws the lines again and again from where they are. Also says how near the tiles are to pictures then, on average.
-fn settle(mut tone: Tone, tiles: &[Patch], looks: &Scaled) -> Option<(Tone, f64)> {
+fn settle(mut tone: Tone, tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
     let mut near = f64::NEG_INFINITY;
     for _ in 0..ROUNDS {
         let mut pairs: Vec<(f64, Patch, &Patch)> = tiles

@@ -12,6 +12,81 @@ pub fn scaled(picture: &RgbaImage, factor: f64, filter: FilterType) -> RgbaImage
     imageops::resize(picture, length(picture.width()), length(picture.height()), filter)
 }
 
+/// How pixels between pixels are made up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// Straight lines between pixels; a smaller picture is averaged.
+    Triangle,
+    /// Straight lines between the nearest pixels, whatever the size: what graphics cards do by themselves.
+    Bilinear,
+    /// Smooth curves through the pixels (Catmull and Rom's), sharper than straight lines.
+    CatmullRom,
+}
+
+impl Kernel {
+    fn at(self, distance: f64) -> f64 {
+        let d = distance.abs();
+        match self {
+            Kernel::Triangle | Kernel::Bilinear => (1.0 - d).max(0.0),
+            Kernel::CatmullRom if d < 1.0 => (1.5 * d - 2.5) * d * d + 1.0,
+            Kernel::CatmullRom if d < 2.0 => ((2.5 - 0.5 * d) * d - 4.0) * d + 2.0,
+            Kernel::CatmullRom => 0.0,
+        }
+    }
+
+    /// Which pixels of a line of `from` make up every pixel of the enlarged line, with their weights.
+    fn weights(self, from: u32, factor: f64, phase: f64) -> Vec<Vec<(usize, f32)>> {
+        let reach = if self == Kernel::CatmullRom { 2.0 } else { 1.0 };
+        let wide = if self == Kernel::Bilinear { 1.0 } else { (1.0 / factor).max(1.0) };
+        let length = (f64::from(from) * factor + phase).ceil() as u32;
+        let of = |place: u32| {
+            let center = (f64::from(place) + 0.5 - phase) / factor - 0.5;
+            let (first, last) = ((center - reach * wide).ceil() as i64, (center + reach * wide).floor() as i64);
+            let weight = |at: i64| self.at((at as f64 - center) / wide);
+            let sum: f64 = (first..=last).map(weight).sum();
+            let inside = |at: i64| at.clamp(0, i64::from(from) - 1) as usize;
+            (first..=last).map(|at| (inside(at), (weight(at) / sum) as f32)).collect()
+        };
+        (0..length).map(of).collect()
+    }
+}
+
+/// Another size, beginning at a part of a pixel, as a desktop draws a window that knows nothing of its scale.
+pub fn stretched(picture: &RgbaImage, factor: f64, (right, down): (f64, f64), kernel: Kernel) -> RgbaImage {
+    let (columns, lines) =
+        (kernel.weights(picture.width(), factor, right), kernel.weights(picture.height(), factor, down));
+    let stride = columns.len() * 3;
+    let mut wide = vec![0.0f32; stride * picture.height() as usize];
+    for (line, from) in wide.chunks_exact_mut(stride).zip(picture.as_raw().chunks_exact(picture.width() as usize * 4)) {
+        for (pixel, parts) in line.chunks_exact_mut(3).zip(&columns) {
+            for &(at, weight) in parts {
+                pixel.iter_mut().zip(&from[4 * at..]).for_each(|(sum, &value)| *sum += weight * f32::from(value));
+            }
+        }
+    }
+    let mut stretched = RgbaImage::from_pixel(columns.len() as u32, lines.len() as u32, Rgba([255; 4]));
+    let mut sums = vec![0.0f32; stride];
+    for (parts, line) in lines.iter().zip(stretched.chunks_exact_mut(columns.len() * 4)) {
+        sums.fill(0.0);
+        for &(at, weight) in parts {
+            sums.iter_mut().zip(&wide[at * stride..]).for_each(|(sum, &value)| *sum += weight * value);
+        }
+        for (pixel, sum) in line.chunks_exact_mut(4).zip(sums.chunks_exact(3)) {
+            pixel.iter_mut().zip(sum).for_each(|(value, sum)| *value = sum.round().clamp(0.0, 255.0) as u8);
+        }
+    }
+    stretched
+}
+
+/// Everything of exactly this colour in another.
+pub fn recoloured(picture: &RgbaImage, from: [u8; 3], to: [u8; 3]) -> RgbaImage {
+    let mut recoloured = picture.clone();
+    for pixel in recoloured.pixels_mut().filter(|pixel| pixel.0[..3] == from) {
+        pixel.0[..3].copy_from_slice(&to);
+    }
+    recoloured
+}
+
 /// Moved right and down, by parts of a pixel too; what comes in at the border repeats it.
 pub fn moved(picture: &RgbaImage, dx: f64, dy: f64) -> RgbaImage {
     let (width, height) = picture.dimensions();

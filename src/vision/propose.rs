@@ -1,14 +1,14 @@
-//! Where something repeats in a picture, like tiles do: without knowing any client.
+//! [`Edges`] → [`Lattice`]s: where something repeats in a picture, like tiles do, without knowing any client.
 //!
-//! 1. The picture at half its size, in grey (which also turns a stipple of single pixels into flat grey).
-//! 2. Straight edges: in strips of 16 lines, the columns at which most lines of the strip have an edge; and the same for rows.
-//! 3. Rows of at least [`CHAIN`] such edges at one distance, at any pitch: shifted copies of the strip's bits, and-ed.
-//! 4. Where such rows lie above each other and the same is true downwards, there is a lattice; its lines are then followed
+//! 1. Rows of edges at one distance, at any pitch: shifted copies of a strip's bits, and-ed.
+//! 2. Where such rows lie above each other and the same is true downwards, there is a lattice; its lines are then followed
 //!    in the full picture from one to the next, for the pitch need not be uniform.
 //!
 //! A lattice has the right pitch but not yet the right phase: its lines are the strongest edge of every tile, which may
-//! be a bevel inside of it. Only pictures of tiles can tell ([`super::locate`]).
+//! be a bevel inside of it. Only the look of tiles can tell ([`super::place`]).
 
+use super::edges::{Bits, Edges, Profile, STRIP, bits_in, ones};
+use super::grid::Way;
 use image::RgbaImage;
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -47,92 +47,116 @@ impl Axis {
 
 /// Steps of a profile: four for every part of a patch, which is as exact as a comparison can tell.
 pub const PHASES: usize = 64;
-/// Edges in a row at one distance: the smallest boards are 8 tiles wide, and a little of them may be missing.
+/// Edges in a row at one distance: most boards are 8 tiles wide at least, and a little of them may be missing.
 const CHAIN: usize = 6;
+/// Links between them.
+const LINKS: usize = CHAIN - 1;
 /// Smallest and largest pitch that is looked for, in pixels of the half-size picture.
-const PITCHES: std::ops::Range<f64> = 5.0..140.0;
-/// Lines of the half-size picture in a strip.
-const STRIP: usize = 8;
-/// Lines of a strip that must have an edge.
-const MOST: u8 = 5;
-/// Least difference that counts as an edge, of 255: the faintest lines between open tiles of clients differ by more, also when
-/// halved, and noise of a compressed picture does not.
-const EDGE: u8 = 4;
-/// Differences that hidden tiles of most clients, and of all (winemine the least, 15), have on their borders, also when halved, and a
-/// photograph in few places.
-const BOLD: [u8; 2] = [24, 12];
+const PITCHES: std::ops::Range<f64> = 5.0..205.0;
 
-/// What repeats in a picture.
-pub struct Patterns {
-    grey: Grey,
-    across: Vec<Bits>,
-    down: Vec<Bits>,
-    clear: Vec<Lattice>,
-    // Found when they are asked for.
-    beside: OnceCell<Vec<Lattice>>,
-    faint: OnceCell<Vec<Lattice>>,
-    bold: [OnceCell<Vec<Lattice>>; BOLD.len()],
+/// Which edges are looked at for what repeats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Straight edges of any strength.
+    Clear,
+    /// The same without those that repeat like a clear lattice, and only where they go on: a large board, or one with many
+    /// edges, hides the pitch of a small one elsewhere on the screen, and so does a picture with edges everywhere.
+    Beside,
+    /// Also what is not straight: tiles without lines that only hold something that repeats (characters in a terminal).
+    Faint,
+    /// Bold lines alone: what is left of a photograph then does not hide the pitch of a small board on it.
+    Bold,
+    /// The same with lines half as bold.
+    Thin,
 }
 
-impl Patterns {
-    /// Looks for lattices that have lines.
-    pub fn new(picture: &RgbaImage) -> Self {
-        let grey = Grey::new(picture);
-        let (across, down) = (grey.strips_of_columns(MOST, EDGE), grey.strips_of_rows(MOST, EDGE));
-        let clear = lattices_of(&grey, &across, &down, chains);
-        let (beside, faint, bold) = Default::default();
-        Self { grey, across, down, clear, beside, faint, bold }
+impl Source {
+    /// All, the cheapest and likeliest first.
+    pub const ALL: [Source; 5] = [Source::Clear, Source::Beside, Source::Faint, Source::Bold, Source::Thin];
+
+    /// How many of a strip's eight lines must have an edge, and of which difference at least, of 255. The faintest lines between
+    /// open tiles of clients differ by more than 4, also when halved, and noise of a compressed picture does not; 24 have hidden
+    /// tiles of most clients on their borders, and 12 all (winemine the least, 15), and a photograph in few places.
+    fn edges(self) -> (u8, u8) {
+        match self {
+            Source::Clear | Source::Beside => (5, 4),
+            Source::Faint => (1, 4),
+            Source::Bold => (5, 24),
+            Source::Thin => (5, 12),
+        }
+    }
+}
+
+/// What repeats in a picture, found when it is asked for.
+pub struct Proposals<'a> {
+    edges: Edges<'a>,
+    strips: OnceCell<[Vec<Bits>; 2]>,
+    found: [OnceCell<Vec<Lattice>>; Source::ALL.len()],
+}
+
+impl<'a> Proposals<'a> {
+    /// Of a picture.
+    pub fn new(picture: &'a RgbaImage) -> Self {
+        Self { edges: Edges::new(picture), strips: OnceCell::new(), found: Default::default() }
     }
 
-    /// The lattices that have lines, the strongest first.
-    pub fn clear(&self) -> &[Lattice] {
-        &self.clear
-    }
-
-    /// Those beside the clear ones: a large board, or one with many edges, hides the pitch of a small one elsewhere on the
-    /// screen, and so does a picture with edges everywhere.
-    pub fn beside(&self) -> &[Lattice] {
-        self.beside.get_or_init(|| {
-            let (mut across, mut down) = (self.across.clone(), self.down.clone());
-            for lattice in &self.clear {
-                clear(&mut across, &lattice.lines.reach(), &lattice.columns);
-                clear(&mut down, &lattice.columns.reach(), &lattice.lines);
-            }
-            lattices_of(&self.grey, &across, &down, lasting_chains)
+    /// The lattices of one kind, the strongest first, without those of the kinds before it.
+    pub fn of(&self, source: Source) -> &[Lattice] {
+        let index = source as usize;
+        self.found[index].get_or_init(|| {
+            let (most, least) = source.edges();
+            let all = || [self.edges.strips_of_columns(most, least), self.edges.strips_of_rows(most, least)];
+            let mut found = match source {
+                Source::Clear => {
+                    let [across, down] = self.strips.get_or_init(all);
+                    self.lattices(across, down, chains)
+                }
+                Source::Beside => {
+                    let [mut across, mut down] = self.strips.get_or_init(all).clone();
+                    for lattice in self.of(Source::Clear) {
+                        clear(&mut across, &lattice.lines.reach(), &lattice.columns);
+                        clear(&mut down, &lattice.columns.reach(), &lattice.lines);
+                    }
+                    self.lattices(&across, &down, lasting_chains)
+                }
+                Source::Faint | Source::Bold | Source::Thin => {
+                    let [across, down] = all();
+                    self.lattices(&across, &down, chains)
+                }
+            };
+            let known = || self.found[..index].iter().filter_map(OnceCell::get).flatten();
+            found.retain(|lattice| !known().any(|other| is_same(lattice, other)));
+            found
         })
     }
 
-    /// All lattices, also those without lines, whose tiles only hold something that repeats (characters in a terminal). There
-    /// are many, and it takes longer.
-    pub fn faint(&self) -> &[Lattice] {
-        self.faint.get_or_init(|| self.of_edges(1, EDGE))
-    }
-
-    /// Those with bold lines, the boldest first: what is left of a photograph then does not hide the pitch of a small board on it.
-    pub fn bold(&self) -> impl Iterator<Item = &[Lattice]> {
-        self.bold.iter().zip(BOLD).map(|(known, least)| &known.get_or_init(|| self.of_edges(MOST, least))[..])
-    }
-
-    /// The lattices of edges of at least this difference in so many lines of a strip.
-    fn of_edges(&self, most: u8, least: u8) -> Vec<Lattice> {
-        let (across, down) = (self.grey.strips_of_columns(most, least), self.grey.strips_of_rows(most, least));
-        lattices_of(&self.grey, &across, &down, chains)
+    /// The lattices of these strips, the strongest first.
+    fn lattices(&self, across: &[Bits], down: &[Bits], chains: Chains) -> Vec<Lattice> {
+        let mut found: Vec<Lattice> = Vec::new();
+        for seed in seeds(across, self.edges.width, chains) {
+            for area in areas(down, &seed) {
+                if !found.iter().any(|lattice| same(lattice, &area)) {
+                    found.extend(lattice(&self.edges, &area));
+                }
+            }
+        }
+        found.sort_by(|a, b| b.strength.total_cmp(&a.strength));
+        found
     }
 }
 
-/// The lattices of these strips, the strongest first.
-fn lattices_of(grey: &Grey, across: &[Bits], down: &[Bits], chains: Chains) -> Vec<Lattice> {
-    let mut found: Vec<Lattice> = Vec::new();
-    for seed in seeds(across, grey.width, chains) {
-        for area in areas(down, &seed) {
-            if found.iter().any(|lattice| same(lattice, &area)) {
-                continue;
-            }
-            found.extend(lattice(grey, &area));
-        }
-    }
-    found.sort_by(|a, b| b.strength.total_cmp(&a.strength));
-    found
+/// Whether two lattices have the same lines, to the pixel, nearly from end to end.
+fn is_same(one: &Lattice, other: &Lattice) -> bool {
+    let is_same = |one: &Axis, other: &Axis| {
+        let ends = |axis: &Axis| (axis.edges[0], axis.edges[axis.edges.len() - 1]);
+        let ((a, b), (c, d)) = (ends(one), ends(other));
+        let off = (a - c) / one.pitch - ((a - c) / one.pitch).round();
+        (one.pitch - other.pitch).abs() * (one.edges.len() as f64) < 1.0
+            && off.abs() * one.pitch < 1.0
+            && a.max(c) + one.pitch < b.min(d)
+            && (b.max(d) - a.min(c)) < 1.25 * (b.min(d) - a.max(c))
+    };
+    is_same(&one.columns, &other.columns) && is_same(&one.lines, &other.lines)
 }
 
 /// A part of the picture that repeats, in pixels of the half-size picture.
@@ -151,90 +175,14 @@ fn same(lattice: &Lattice, area: &Area) -> bool {
     near(&lattice.columns, area.pitch.0, area.x.0, area.x.1) && near(&lattice.lines, area.pitch.1, area.y.0, area.y.1)
 }
 
-/// The picture in grey.
-struct Grey {
-    /// Red, green twice and blue of every pixel added, line by line.
-    lines: Vec<i16>,
-    /// Pixels in a line.
-    full: usize,
-    /// The picture at half its size: its width, its height and its pixels.
-    width: usize,
-    height: usize,
-    pixels: Vec<u8>,
-}
-
-impl Grey {
-    fn new(picture: &RgbaImage) -> Self {
-        let lines: Vec<i16> = picture.as_raw().as_chunks().0.iter().map(|pixel| grey(*pixel)).collect();
-        let full = picture.width() as usize;
-        let (width, height) = (full / 2, picture.height() as usize / 2);
-        let mut pixels = vec![0u8; width * height];
-        for (row, lines) in pixels.chunks_exact_mut(width.max(1)).zip(lines.chunks_exact(2 * full.max(1))) {
-            let pairs = lines[..full].as_chunks::<2>().0.iter().zip(lines[full..].as_chunks::<2>().0);
-            for (pixel, (upper, lower)) in row.iter_mut().zip(pairs) {
-                *pixel = ((upper[0] + upper[1] + lower[0] + lower[1]) >> 4) as u8;
-            }
-        }
-        Self { lines, full, width, height, pixels }
-    }
-
-    /// Lines of the full picture.
-    fn count(&self) -> usize {
-        self.lines.len() / self.full
-    }
-
-    /// One of them.
-    fn line(&self, y: usize) -> &[i16] {
-        &self.lines[y * self.full..][..self.full]
-    }
-
-    fn row(&self, y: usize) -> &[u8] {
-        &self.pixels[y * self.width..][..self.width]
-    }
-
-    /// For every strip of lines, the columns with an edge on their right, of at least this difference, in so many of the lines.
-    fn strips_of_columns(&self, most: u8, least: u8) -> Vec<Bits> {
-        let mut strips = Vec::with_capacity(self.height / STRIP);
-        let mut counts = vec![0u8; self.width];
-        for strip in 0..self.height / STRIP {
-            counts.fill(0);
-            for y in strip * STRIP..(strip + 1) * STRIP {
-                let row = self.row(y);
-                for ((count, a), b) in counts.iter_mut().zip(row).zip(&row[1..]) {
-                    *count += u8::from(a.abs_diff(*b) >= least);
-                }
-            }
-            strips.push(Bits::new(counts.iter().map(|&count| count >= most)));
-        }
-        lasting(&strips)
-    }
-
-    /// For every strip of columns, the lines with such an edge below them.
-    fn strips_of_rows(&self, most: u8, least: u8) -> Vec<Bits> {
-        let count = self.width / STRIP;
-        let mut strips = vec![Bits::empty(self.height); count];
-        let mut edges = vec![0u8; self.width];
-        for y in 0..self.height.saturating_sub(1) {
-            for ((edge, a), b) in edges.iter_mut().zip(self.row(y)).zip(self.row(y + 1)) {
-                *edge = u8::from(a.abs_diff(*b) >= least);
-            }
-            for (strip, part) in strips.iter_mut().zip(edges.chunks_exact(STRIP)) {
-                if part.iter().sum::<u8>() >= most {
-                    strip.set(y);
-                }
-            }
-        }
-        lasting(&strips)
-    }
-}
-
 /// Takes the edges that repeat like those of an axis out of the strips that lie within `lines`. Others stay: a board may lie on a
 /// wallpaper that is a lattice, too.
 fn clear(strips: &mut [Bits], lines: &Range<usize>, axis: &Axis) {
     let last = (lines.end / STRIP).min(strips.len());
     let (reach, pitch) = (axis.reach(), axis.pitch / 2.0);
     for strip in &mut strips[(lines.start / STRIP).min(last)..last] {
-        let starts: Vec<usize> = ones(strip.chains(&strip.widened(), pitch)).filter(|at| reach.contains(at)).collect();
+        let starts: Vec<usize> =
+            ones(strip.chains::<LINKS>(&strip.widened(), pitch)).filter(|at| reach.contains(at)).collect();
         for start in starts {
             for link in 0..CHAIN {
                 let place = start + (pitch * link as f64 + 0.5) as usize;
@@ -242,114 +190,6 @@ fn clear(strips: &mut [Bits], lines: &Range<usize>, axis: &Axis) {
             }
         }
     }
-}
-
-/// Red, green twice and blue, in a form of which several are computed at a time.
-fn grey(pixel: [u8; 4]) -> i16 {
-    let pixel = u32::from_le_bytes(pixel);
-    ((pixel & 0xff) + (pixel >> 7 & 0x1fe) + (pixel >> 16 & 0xff)) as i16
-}
-
-/// Keeps the edges that go on in the strip before or after.
-fn lasting(strips: &[Bits]) -> Vec<Bits> {
-    let none = Bits { words: vec![0; strips.first().map_or(0, |bits| bits.words.len())] };
-    (0..strips.len())
-        .map(|index| {
-            let before = if index > 0 { &strips[index - 1] } else { &none };
-            let after = strips.get(index + 1).unwrap_or(&none);
-            let words = strips[index].words.iter().zip(&before.words).zip(&after.words);
-            Bits { words: words.map(|((own, a), b)| own & (a | b)).collect() }
-        })
-        .collect()
-}
-
-/// A row of bits.
-#[derive(Clone, Debug)]
-struct Bits {
-    words: Vec<u64>,
-}
-
-impl Bits {
-    fn empty(len: usize) -> Self {
-        Self { words: vec![0; len.div_ceil(64)] }
-    }
-
-    fn new(bits: impl ExactSizeIterator<Item = bool>) -> Self {
-        let mut row = Self::empty(bits.len());
-        for (index, bit) in bits.enumerate() {
-            row.words[index / 64] |= u64::from(bit) << (index % 64);
-        }
-        row
-    }
-
-    fn set(&mut self, index: usize) {
-        self.words[index / 64] |= 1 << (index % 64);
-    }
-
-    fn unset(&mut self, index: usize) {
-        if let Some(word) = self.words.get_mut(index / 64) {
-            *word &= !(1 << (index % 64));
-        }
-    }
-
-    fn ones(&self) -> impl Iterator<Item = usize> + '_ {
-        ones(self.words.iter().copied().enumerate())
-    }
-
-    fn count(&self) -> u32 {
-        self.words.iter().map(|word| word.count_ones()).sum()
-    }
-
-    /// Every bit with both its neighbours.
-    fn widened(&self) -> Bits {
-        let words = &self.words;
-        let at = |index: usize| words.get(index).copied().unwrap_or(0);
-        let wide = |index: usize| {
-            let (left, right) = (if index > 0 { at(index - 1) } else { 0 }, at(index + 1));
-            at(index) | (at(index) << 1) | (left >> 63) | (at(index) >> 1) | (right << 63)
-        };
-        Bits { words: (0..words.len()).map(wide).collect() }
-    }
-
-    /// Where rows of [`CHAIN`] bits begin that lie `pitch` apart, one place more or less: words of bits, without those that have none.
-    fn chains<'a>(&'a self, widened: &'a Bits, pitch: f64) -> impl Iterator<Item = (usize, u64)> + 'a {
-        // Rounded to the nearest.
-        let links: [usize; CHAIN - 1] = std::array::from_fn(|link| (pitch * (link + 1) as f64 + 0.5) as usize);
-        let word = move |(index, &own): (usize, &u64)| {
-            let mut left = own;
-            for by in links {
-                if left == 0 {
-                    return None;
-                }
-                left &= widened.word(index * 64 + by);
-            }
-            (left != 0).then_some((index, left))
-        };
-        self.words.iter().enumerate().filter_map(word)
-    }
-
-    /// The 64 bits from a place on.
-    fn word(&self, from: usize) -> u64 {
-        let (whole, part) = (from / 64, from % 64);
-        let at = |index: usize| self.words.get(index).copied().unwrap_or(0);
-        at(whole) >> part | if part > 0 { at(whole + 1) << (64 - part) } else { 0 }
-    }
-}
-
-/// The places of the bits that are set in words.
-fn ones(words: impl Iterator<Item = (usize, u64)>) -> impl Iterator<Item = usize> {
-    words.flat_map(|(index, word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(index * 64 + bit)
-        })
-    })
-}
-
-fn bits_in(words: impl Iterator<Item = (usize, u64)>) -> u32 {
-    words.map(|(_, word)| word.count_ones()).sum()
 }
 
 /// A pitch at which some strips repeat.
@@ -363,13 +203,13 @@ struct Seed {
 type Chains = fn(&Bits, &Bits, &[f64], &mut [Vec<(usize, u64)>]) -> Vec<f64>;
 
 fn chains(strip: &Bits, wide: &Bits, pitches: &[f64], _: &mut [Vec<(usize, u64)>]) -> Vec<f64> {
-    pitches.iter().map(|&pitch| f64::from(bits_in(strip.chains(wide, pitch)))).collect()
+    pitches.iter().map(|&pitch| f64::from(bits_in(strip.chains::<LINKS>(wide, pitch)))).collect()
 }
 
 /// Only those that the strip before has in the same places: a photograph has edges everywhere, but nothing in it goes on.
 fn lasting_chains(strip: &Bits, wide: &Bits, pitches: &[f64], above: &mut [Vec<(usize, u64)>]) -> Vec<f64> {
     let lasting = |(&pitch, above): (&f64, &mut Vec<(usize, u64)>)| {
-        let before = std::mem::replace(above, strip.chains(wide, pitch).collect());
+        let before = std::mem::replace(above, strip.chains::<LINKS>(wide, pitch).collect());
         let mut rest = before.into_iter().peekable();
         let both = above.iter().map(|&(index, word)| {
             while rest.next_if(|(other, _)| *other < index).is_some() {}
@@ -386,7 +226,7 @@ fn seeds(strips: &[Bits], width: usize, chains: Chains) -> Vec<Seed> {
     let pitch_of = |step: usize| PITCHES.start + step as f64 / 4.0;
     let mut explained = vec![0.0; steps];
     let wide: Vec<Bits> = strips.iter().map(Bits::widened).collect();
-    let busy: Vec<usize> = (0..strips.len()).filter(|&strip| strips[strip].count() as usize >= CHAIN).collect();
+    let busy: Vec<usize> = (0..strips.len()).filter(|&strip| strips[strip].count() >= CHAIN).collect();
     let fitting = (0..steps).take_while(|&step| pitch_of(step) * (CHAIN as f64 - 1.0) <= width as f64).count();
     let pitches: Vec<f64> = (0..fitting).map(pitch_of).collect();
     let mut above: Vec<Vec<(usize, u64)>> = vec![Vec::new(); fitting];
@@ -412,7 +252,7 @@ fn seeds(strips: &[Bits], width: usize, chains: Chains) -> Vec<Seed> {
     let seed = |step: usize| {
         let reach = (pitch_of(step) * (CHAIN as f64 - 1.0)).round() as usize;
         let strips = busy.iter().flat_map(|&strip| {
-            let starts = ones(strips[strip].chains(&wide[strip], pitch_of(step)));
+            let starts = ones(strips[strip].chains::<LINKS>(&wide[strip], pitch_of(step)));
             // Two boards beside each other are two spans.
             let mut spans: Vec<(usize, usize, usize)> = Vec::new();
             for start in starts {
@@ -476,88 +316,28 @@ fn rows_of(down: &[Bits], (left, right): (usize, usize), (top, bottom): (usize, 
         }
         // Tiles are square nearly everywhere: of two pitches that explain as much, the nearer one.
         let odd = (row_pitch / pitch).ln().abs();
-        let value = f64::from(bits_in(rows.chains(&wide, row_pitch))) * row_pitch.sqrt() / (1.0 + 4.0 * odd);
+        let value = f64::from(bits_in(rows.chains::<LINKS>(&wide, row_pitch))) * row_pitch.sqrt() / (1.0 + 4.0 * odd);
         if value > best.as_ref().map_or(0.0, |best| best.0) {
             best = Some((value, row_pitch));
         }
     }
     let (_, row_pitch) = best?;
     let reach = (row_pitch * (CHAIN as f64 - 1.0)).round() as usize;
-    let mut starts = ones(rows.chains(&wide, row_pitch));
+    let mut starts = ones(rows.chains::<LINKS>(&wide, row_pitch));
     let first = starts.next()?;
     let last = starts.last().unwrap_or(first) + reach;
     Some(Area { x: (left, right), y: (first, last), pitch: (pitch, row_pitch) })
 }
 
 /// Follows the lines of an area in the full picture.
-fn lattice(grey: &Grey, area: &Area) -> Option<Lattice> {
+fn lattice(edges: &Edges, area: &Area) -> Option<Lattice> {
     let full = |(from, to): (usize, usize)| (from * 2, to * 2);
-    let columns = axis(&across(grey, full(area.x), full(area.y), area.pitch.0 * 2.0), area.pitch.0 * 2.0)?;
-    let lines = axis(&downwards(grey, full(area.x), full(area.y), area.pitch.1 * 2.0), area.pitch.1 * 2.0)?;
+    let (x, y, across, down) = (full(area.x), full(area.y), area.pitch.0 * 2.0, area.pitch.1 * 2.0);
+    let reach = |(from, to): (usize, usize), pitch: f64| (from.saturating_sub(pitch as usize), to + pitch as usize);
+    let columns = axis(&edges.profile(Way::Columns, reach(x, across), y), across)?;
+    let lines = axis(&edges.profile(Way::Lines, reach(y, down), x), down)?;
     let strength = columns.edges.len() as f64 * columns.clarity * lines.edges.len() as f64 * lines.clarity;
     Some(Lattice { columns, lines, strength })
-}
-
-/// How strong edges are along one axis, from place `from` on.
-struct Profile {
-    from: usize,
-    values: Vec<f32>,
-}
-
-/// Pairs of lines (or columns) that are looked at for a profile.
-const SAMPLES: usize = 80;
-/// An edge is as strong as its difference, up to this: a high contrast is not a better edge.
-const STRONG: i16 = 48;
-
-/// The strength of vertical edges: for every column the mean difference of the two pixels on each side, over pairs of
-/// lines.
-fn across(grey: &Grey, (left, right): (usize, usize), (top, bottom): (usize, usize), pitch: f64) -> Profile {
-    let margin = pitch as usize;
-    let (left, right) = (left.saturating_sub(margin), (right + margin).min(grey.full));
-    let mut values = vec![0i32; right - left];
-    let mut row = vec![0i16; right - left];
-    let lines = samples(top, bottom.min(grey.count() - 1));
-    for &y in &lines {
-        for ((sum, a), b) in row.iter_mut().zip(&grey.line(y)[left..]).zip(&grey.line(y + 1)[left..]) {
-            *sum = a + b;
-        }
-        for (value, window) in values[2..].iter_mut().zip(row.windows(4)) {
-            *value += i32::from(((window[2] + window[3] - window[0] - window[1]).abs() >> 4).min(STRONG));
-        }
-    }
-    Profile { from: left, values: values.iter().map(|&value| value as f32 / lines.len().max(1) as f32).collect() }
-}
-
-/// The strength of horizontal edges, line by line.
-fn downwards(grey: &Grey, (left, right): (usize, usize), (top, bottom): (usize, usize), pitch: f64) -> Profile {
-    let margin = pitch as usize;
-    let (top, bottom) = (top.saturating_sub(margin), (bottom + margin).min(grey.count()));
-    let columns = samples(left, right.min(grey.full - 1));
-    let count = columns.len().max(1);
-    let mut rows = Vec::with_capacity((bottom - top) * count);
-    for y in top..bottom {
-        let line = grey.line(y);
-        rows.extend(columns.iter().map(|&x| line[x] + line[x + 1]));
-    }
-    let mut values = vec![0.0; bottom - top];
-    let rows: Vec<&[i16]> = rows.chunks_exact(count).collect();
-    for (value, window) in values[2..].iter_mut().zip(rows.windows(4)) {
-        let [a, b, c, d] = window else { continue };
-        let places = a.iter().zip(*b).zip(c.iter().zip(*d));
-        // At most 80 times 48.
-        let sum = places.fold(0i16, |sum, ((a, b), (c, d))| {
-            let difference = c.wrapping_add(*d).wrapping_sub(a.wrapping_add(*b));
-            sum.wrapping_add((difference.wrapping_abs() >> 4).min(STRONG))
-        });
-        *value = f32::from(sum) / count as f32;
-    }
-    Profile { from: top, values }
-}
-
-/// At most [`SAMPLES`] places between two, evenly spread.
-fn samples(from: usize, to: usize) -> Vec<usize> {
-    let count = SAMPLES.min(to.saturating_sub(from));
-    (0..count).map(|index| from + (to - from) * index / count).collect()
 }
 
 /// Follows lines from one to the next, about `pitch` apart: the path along which edges are strongest
@@ -650,11 +430,11 @@ fn folded(profile: &Profile, edges: &[f64]) -> Vec<f32> {
 pub fn profile_of(tile: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
     let (width, height) = (tile.width(), tile.height());
     let repeated = RgbaImage::from_fn(width * 4, height * 4, |x, y| *tile.get_pixel(x % width, y % height));
+    let edges = Edges::new(&repeated);
+    let (whole, inner) = (|pitch: u32| (0, 4 * pitch as usize), |pitch: u32| (pitch as usize, 3 * pitch as usize));
     let fold = |profile: &Profile, pitch: u32| folded(profile, &[f64::from(pitch), f64::from(2 * pitch)]);
-    let inner = |pitch: u32| (pitch as usize, 3 * pitch as usize);
-    let grey = Grey::new(&repeated);
-    let columns = across(&grey, inner(width), inner(height), f64::from(width));
-    let lines = downwards(&grey, inner(width), inner(height), f64::from(height));
+    let columns = edges.profile(Way::Columns, whole(width), inner(height));
+    let lines = edges.profile(Way::Lines, whole(height), inner(width));
     (fold(&columns, width), fold(&lines, height))
 }
 
@@ -679,8 +459,8 @@ mod tests {
     fn a_lattice_is_found_at_any_pitch() {
         for pitch in [13.0, 16.0, 19.7, 24.0, 31.25, 50.0, 83.0] {
             let picture = board(1000, 900, (101.0, 57.0), pitch, (9, 9));
-            let patterns = Patterns::new(&picture);
-            let found = patterns.clear();
+            let proposals = Proposals::new(&picture);
+            let found = proposals.of(Source::Clear);
             let hit = |lattice: &Lattice| {
                 (lattice.columns.pitch - pitch).abs() < 0.15 && (lattice.lines.pitch - pitch).abs() < 0.15
             };
@@ -722,9 +502,12 @@ mod tests {
         let hit = |lattice: &Lattice| {
             (lattice.columns.pitch - 24.0).abs() < 0.5 && (lattice.columns.edges[0] - 700.0).abs() < 90.0
         };
-        let patterns = Patterns::new(&picture);
-        assert!(!patterns.clear().iter().chain(patterns.beside()).any(hit), "it is hidden otherwise");
-        assert!(patterns.bold().flatten().any(hit));
+        let proposals = Proposals::new(&picture);
+        assert!(
+            ![Source::Clear, Source::Beside].iter().any(|source| proposals.of(*source).iter().any(hit)),
+            "it is hidden"
+        );
+        assert!([Source::Bold, Source::Thin].iter().any(|source| proposals.of(*source).iter().any(hit)));
     }
 
     #[test]
@@ -732,8 +515,8 @@ mod tests {
         for picture in
             [RgbaImage::from_pixel(640, 480, Rgba([1, 2, 3, 255])), RgbaImage::new(1, 1), RgbaImage::new(0, 0)]
         {
-            let patterns = Patterns::new(&picture);
-            assert!(patterns.clear().is_empty() && patterns.beside().is_empty() && patterns.faint().is_empty());
+            let proposals = Proposals::new(&picture);
+            assert!(Source::ALL.iter().all(|source| proposals.of(*source).is_empty()));
         }
     }
 }

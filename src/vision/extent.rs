@@ -1,0 +1,240 @@
+//! [`Grid`] → [`Grid`]: where the tiles of a board end. From where they are clear the tiles are followed to both sides and
+//! up and down, by a [`Likeness`] that is passed in: to a client's pictures, or to the commonest looks of the board itself.
+
+use super::grid::{Grid, Way, line_of, pitch, rounded};
+use super::likeness::{EXACT, FITTING, Kind, Likeness, mean, nearness};
+use super::patch::Patch;
+use super::tiles::Tiles;
+use crate::geometry::Cell;
+
+/// About so many tiles of a column or row say whether it holds tiles.
+pub const LOOKED_AT: usize = 8;
+/// A nearness at which tiles differ as much from the board's as those from each other: a pixel more or less does not mend that.
+const FAR: f64 = 0.0;
+/// Columns or rows to grow from.
+const KEPT: usize = 3;
+/// A difference in nearness that is not due to what happens to be on the tiles.
+const UNEVEN: f64 = 0.15;
+/// The width of large tiles, in pixels: their edges may be off by more than one.
+const LARGE: f64 = 60.0;
+/// So many covered columns or rows are bridged: dialogs are about this large.
+const BRIDGED: usize = 8;
+/// Tiles that say whether edges lie better.
+const JUDGED: usize = 30;
+
+/// The board of which a grid is a part; `near` is how near its tiles are.
+pub fn extent(tiles: &Tiles, likeness: &dyn Likeness, mut grid: Grid, near: f64) -> Grid {
+    if near < EXACT {
+        Way::BOTH.into_iter().for_each(|way| trim(tiles, likeness, &mut grid, way));
+    }
+    // Twice: more rows let more columns be seen, and straight edges more of both.
+    for _ in 0..2 {
+        let before = grid.size();
+        Way::BOTH.into_iter().for_each(|way| grow(tiles, likeness, &mut grid, way));
+        if !straighten(tiles, likeness, &mut grid) && grid.size() == before {
+            break;
+        }
+    }
+    shrink(tiles, likeness, &mut grid);
+    grid
+}
+
+/// Keeps only the columns (or rows) where the grid fits best, if it does not fit as well everywhere: the pitch may change on the
+/// way, and growing follows it.
+fn trim(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, way: Way) {
+    let (edges, across) = (grid.edges(way), grid.edges(way.across()));
+    let near = |edge: &[f64]| Strip::new(tiles, way, (edge[0], edge[1]), across).nearness(likeness, f64::NEG_INFINITY);
+    let ranks: Vec<f64> = edges.windows(2).map(near).collect();
+    let kept = KEPT.min(ranks.len());
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let best =
+        (0..=ranks.len() - kept).max_by(|&a, &b| mean(&ranks[a..][..kept]).total_cmp(&mean(&ranks[b..][..kept])));
+    let Some(first) = best else { return };
+    if ranks.iter().any(|&rank| rank < mean(&ranks[first..first + kept]) - UNEVEN) {
+        *grid.edges_mut(way) = edges[first..=first + kept].to_vec();
+    }
+}
+
+/// Adds columns (or rows) on both sides as long as they hold tiles.
+fn grow(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, way: Way) {
+    for forward in [true, false] {
+        while let Some(added) = next(tiles, likeness, grid, way, forward) {
+            let edges = grid.edges_mut(way);
+            for edge in added {
+                if forward { edges.push(edge) } else { edges.insert(0, edge) }
+            }
+        }
+    }
+}
+
+/// The next edge, or the next few where something lies over the board from one side to the other. It may be a pixel nearer or further
+/// than the last distance says, or more where tiles are as large as on a scaled display, and with a fractional pitch it is
+/// where the mean distance puts it, on a whole pixel or not; but no client paints tiles that differ by more than a pixel times the scale.
+fn next(tiles: &Tiles, likeness: &dyn Likeness, grid: &Grid, way: Way, forward: bool) -> Option<Vec<f64>> {
+    let (edges, across) = (grid.edges(way), grid.edges(way.across()));
+    let count = edges.len();
+    let (end, last) = match forward {
+        true => (edges[count - 1], edges[count - 1] - edges[count - 2]),
+        false => (edges[0], edges[0] - edges[1]),
+    };
+    let mean = pitch(edges).copysign(last);
+    let pixel = (mean.abs() / LARGE).round().max(1.0);
+    // The last edge may itself be a little off the line on which all lie.
+    let (start, step) = line_of(edges);
+    let ahead = start + step * if forward { count as f64 } else { -1.0 };
+    let even = [last, mean, (end + mean).round() - end, last - pixel, last + pixel];
+    let lined =
+        [ahead, ahead.round(), ahead.round() - pixel, ahead.round() + pixel, ahead - pixel / 2.0, ahead + pixel / 2.0];
+    let uneven = f64::max(1.25, mean.abs() / 24.0);
+    let steps = even.map(|step| (step, uneven)).into_iter().chain(lined.map(|edge| (edge - end, 2.0 * uneven)));
+    let mut best: Option<(f64, f64, Strip)> = None;
+    let mut tried: Vec<f64> = Vec::new();
+    for (step, _) in steps.filter(|(step, uneven)| (step - mean).abs() <= *uneven) {
+        if best.as_ref().is_some_and(|(near, ..)| *near >= EXACT) {
+            break;
+        }
+        if tried.iter().all(|other| (other - step).abs() > 0.1) {
+            tried.push(step);
+            let strip = Strip::new(tiles, way, (end, end + step), across);
+            let near = strip.nearness(likeness, best.as_ref().map_or(FAR, |(other, ..)| *other));
+            if best.as_ref().is_none_or(|(other, ..)| near > *other) {
+                best = Some((near, end + step, strip));
+            }
+        }
+    }
+    let has_plain = likeness.has_plain_tiles();
+    let (_, edge, strip) = best?;
+    // A plain surface beside the board may look exactly like open tiles: at least one must be more.
+    if strip.is_ranked(likeness, |rank| rank.holds() && (rank.marked > 0 || !has_plain)) {
+        return Some(vec![edge]);
+    }
+    let further = |steps: &usize| {
+        let from = end + mean * *steps as f64;
+        let strip = Strip::new(tiles, way, (from, from + mean), across);
+        strip.nearness(likeness, FITTING) > FITTING && strip.is_ranked(likeness, |rank| rank.marked * 2 >= rank.all)
+    };
+    let steps = (1..=BRIDGED).find(further)?;
+    Some((1..=steps + 1).map(|step| end + mean * step as f64).collect())
+}
+
+/// Lays the edges on their line, or on the whole pixels nearest to it, where tiles fit better then: followed from one to the
+/// next, each may be a little off. Whether any were laid.
+fn straighten(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid) -> bool {
+    let mut near = nearness(tiles, likeness, grid, JUDGED, f64::NEG_INFINITY);
+    let mut is_laid = false;
+    for way in Way::BOTH {
+        let (start, pitch) = line_of(grid.edges(way));
+        let line: Vec<f64> = (0..grid.edges(way).len()).map(|index| start + pitch * index as f64).collect();
+        for edges in [rounded(&line), line] {
+            if near >= EXACT || grid.edges(way).iter().zip(&edges).all(|(a, b)| (a - b).abs() < 1e-3) {
+                continue;
+            }
+            let other = grid.with(way, edges);
+            let is = nearness(tiles, likeness, &other, JUDGED, near);
+            if is > near {
+                (near, *grid, is_laid) = (is, other, true);
+            }
+        }
+    }
+    is_laid
+}
+
+/// Drops columns and rows at the border that hold no tiles.
+fn shrink(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid) {
+    loop {
+        let before = grid.size();
+        for way in Way::BOTH {
+            let (edges, across) = (grid.edges(way), grid.edges(way.across()));
+            let holds =
+                |at: usize| Strip::new(tiles, way, (edges[at], edges[at + 1]), across).is_ranked(likeness, Rank::holds);
+            let first = usize::from(edges.len() > 2 && !holds(0));
+            let last = usize::from(edges.len() > 3 && !holds(edges.len() - 2));
+            *grid.edges_mut(way) = edges[first..edges.len() - last].to_vec();
+        }
+        if grid.size() == before {
+            return;
+        }
+    }
+}
+
+/// A column or a row of tiles, of which some are looked at.
+pub struct Strip<'a> {
+    tiles: &'a Tiles<'a>,
+    grid: Grid,
+    count: u32,
+    way: Way,
+}
+
+impl<'a> Strip<'a> {
+    /// Between two edges, in any order; `across` are the edges of its tiles.
+    pub fn new(tiles: &'a Tiles<'a>, way: Way, (from, to): (f64, f64), across: &[f64]) -> Self {
+        let edges = vec![from.min(to), from.max(to)];
+        Self { tiles, grid: Grid::of(way, edges, across.to_vec()), count: across.len() as u32 - 1, way }
+    }
+
+    fn cell(&self, index: u32) -> Cell {
+        if self.way == Way::Columns { Cell::new(0, index) } else { Cell::new(index, 0) }
+    }
+
+    /// Those that are looked at.
+    fn cells(&self) -> impl ExactSizeIterator<Item = Cell> {
+        let step = (self.count as usize / LOOKED_AT).max(1);
+        (0..self.count).step_by(step).map(|index| self.cell(index))
+    }
+
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = Cell> {
+        (0..self.count).map(|index| self.cell(index))
+    }
+
+    /// What `look` makes of one.
+    pub fn with<T>(&self, cell: Cell, look: impl FnOnce(&Patch) -> T) -> Option<T> {
+        self.tiles.with_cell(&self.grid, cell, look)
+    }
+
+    /// How near its tiles are to the board's, on average; or no more than `enough`, which is known sooner.
+    pub fn nearness(&self, likeness: &dyn Likeness, enough: f64) -> f64 {
+        let cells = self.cells();
+        let all = cells.len();
+        mean(cells.map(|cell| self.with(cell, |patch| likeness.near(patch)).unwrap_or(0.0)), all, enough)
+    }
+
+    /// Whether in a quarter of its places at least something is so; what is not in the picture does not count.
+    pub fn is_often(&self, is_so: impl Fn(&Patch) -> bool) -> bool {
+        let all: Vec<bool> = self.cells().filter_map(|cell| self.with(cell, &is_so)).collect();
+        !all.is_empty() && all.iter().filter(|&&is| is).count() * 4 >= all.len()
+    }
+
+    /// Whether what its tiles are is enough, which may be known before all are looked at.
+    pub fn is_ranked(&self, likeness: &dyn Likeness, is_enough: impl Fn(&Rank) -> bool) -> bool {
+        let cells = self.cells();
+        let mut rank = Rank { all: cells.len(), ..Rank::default() };
+        cells.into_iter().any(|cell| {
+            let kind = self.with(cell, |patch| likeness.kind(patch)).unwrap_or(Kind::Strange);
+            rank.known += usize::from(kind > Kind::Strange);
+            rank.telling += usize::from(kind > Kind::Plain);
+            rank.marked += usize::from(kind == Kind::Marked);
+            is_enough(&rank)
+        })
+    }
+}
+
+/// What the tiles of a column or a row are.
+#[derive(Debug, Default)]
+pub struct Rank {
+    /// How many were looked at.
+    pub all: usize,
+    /// Not strange.
+    pub known: usize,
+    /// More than what a flat background may look like.
+    pub telling: usize,
+    /// More than an empty tile.
+    pub marked: usize,
+}
+
+impl Rank {
+    /// Whether there are tiles: at least in a quarter of the places, for a dialog may cover the rest.
+    pub fn holds(&self) -> bool {
+        self.known * 4 >= self.all && self.telling > 0
+    }
+}

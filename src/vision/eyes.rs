@@ -1,0 +1,562 @@
+//! Looking for boards: [`Eyes`] are the eyes for one client, and [`find_any`] looks with several at once.
+//!
+//! The lattices of a picture are found once, for all clients; each is compared with the themes whose colours it has, and what fits is
+//! verified before the next is tried. A board that is sure ends the search, a refusal goes on to the next, and of all
+//! refusals the nearest is told.
+
+use super::classify::Compared;
+use super::counter::Digits;
+use super::doubt::strike;
+use super::grid::Grid;
+use super::ground::{self, Colour};
+use super::likeness::{CERTAIN, FITTING};
+use super::locate::{Candidate, LocateError, Proof, Refusal, SMALLEST, Sight, sample};
+use super::place::Placed;
+use super::propose::{Lattice, Proposals, Source};
+use super::read::Memory;
+use super::reading::{Reading, TileReading};
+use super::skin::{Palette, Skins, Variation, colour_at};
+use super::tiles::Tiles;
+use super::tone;
+use crate::board::Tile;
+use crate::client::Client;
+use crate::geometry::Cell;
+use crate::screenshot::Screenshot;
+use image::RgbaImage;
+use std::cell::OnceCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Eyes for one client.
+#[derive(Clone, Debug)]
+pub struct Eyes {
+    client: Arc<Client>,
+    themes: Vec<Skins>,
+    digits: Option<Digits>,
+    memory: Memory,
+    /// The theme a board was found in, and the one it turned out to have: fresh boards of several themes may look the same.
+    turned: Option<(usize, usize)>,
+    /// The colours of its tiles between which a ground shows.
+    faces: Vec<Colour>,
+    /// Where its board was last.
+    last: Option<Sight>,
+}
+
+impl Eyes {
+    /// Prepares the pictures of a client.
+    pub fn new(client: Arc<Client>) -> Self {
+        Self {
+            themes: client.themes.iter().map(Skins::new).collect(),
+            digits: client.counter.as_ref().map(Digits::new),
+            faces: ground::faces(&client.themes),
+            memory: Memory::default(),
+            turned: None,
+            last: None,
+            client,
+        }
+    }
+
+    /// Whose eyes these are.
+    pub fn client(&self) -> &Arc<Client> {
+        &self.client
+    }
+
+    /// Finds the client's board anywhere in a picture.
+    ///
+    /// # Errors
+    /// No board, or one that is covered or cut off.
+    pub fn find(&mut self, shot: &Screenshot) -> Result<Sight, LocateError> {
+        find_any(std::slice::from_mut(self), shot).map(|(_, sight)| sight)
+    }
+
+    fn candidate(&self, theme: usize, variation: Variation) -> Candidate<'_> {
+        Candidate { client: &self.client, theme, skins: &self.themes[theme], variation }
+    }
+}
+
+/// Tries every client on one picture; the best match wins. Returns whose board it is and where.
+///
+/// # Errors
+/// No board of any client, or the best one is covered or cut off.
+pub fn find_any(eyes: &mut [Eyes], shot: &Screenshot) -> Result<(usize, Sight), LocateError> {
+    if eyes.is_empty() {
+        return Err(LocateError::NoClient);
+    }
+    let raw = shot.pixels.as_raw();
+    if raw.get(4..).is_none_or(|rest| *rest == raw[..rest.len()]) {
+        return Err(LocateError::Blank);
+    }
+    find_and_tell(eyes, shot).0
+}
+
+/// The same, and what was tried, in order.
+pub fn find_and_tell(eyes: &mut [Eyes], shot: &Screenshot) -> (Result<(usize, Sight), LocateError>, Vec<Tried>) {
+    let mut search = Search::new(eyes, &shot.pixels);
+    let found = search.run();
+    let (error, tried) = (search.refusal(), search.tried);
+    if let Some((whose, sight)) = &found {
+        eyes[*whose].last = Some(sight.clone());
+    }
+    (found.ok_or(error), tried)
+}
+
+/// Share of a pattern's pixels that have a theme's colours from which it is compared with that: a board has nearly all, but for
+/// its backdrop and what lies over it.
+const COLOURED: f64 = 0.5;
+/// A nearness from which a pattern may be a board that the screen shows in another way.
+const HOPEFUL: f64 = -0.1;
+/// Patterns, and phases of each, in which other colours are looked for.
+const CLEAREST: usize = 3;
+/// A nearness that tiles have to those of the right theme in the right colours.
+const AKIN: f64 = 0.2;
+/// So many patterns of a kind are looked at in other ways than the client's own.
+const VARIED: usize = 6;
+/// How much a desktop stretches windows.
+const STRETCHES: [f64; 4] = [1.25, 1.5, 1.75, 2.0];
+
+/// A pattern that was compared with a theme, and what came of it.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// Where the pattern is, or the tiles in it.
+    pub grid: Grid,
+    /// Which edges it was found by.
+    pub source: Source,
+    /// Whose tiles it was compared with.
+    pub client: String,
+    /// The theme of those.
+    pub theme: String,
+    /// What the screen makes of them.
+    pub variation: Variation,
+    /// How near the tiles were to pictures: 1 is identical, 0 as far as pictures are from each other.
+    pub near: f64,
+    /// Why it is no board; `None` if it is one.
+    pub refusal: Option<Refusal>,
+}
+
+/// One search through one picture.
+struct Search<'a> {
+    eyes: &'a [Eyes],
+    picture: &'a RgbaImage,
+    tiles: Tiles<'a>,
+    proposals: OnceCell<Proposals<'a>>,
+    /// Patterns that were compared.
+    candidates: usize,
+    /// Whose tiles came nearest, and the share of them that was recognised.
+    nearest: (String, f64),
+    refusal: Option<LocateError>,
+    /// The kind of edges that is being looked at.
+    source: Source,
+    /// What was tried, in order.
+    tried: Vec<Tried>,
+}
+
+/// A board, and whose.
+type Found = (usize, Sight);
+
+/// A client and a theme of which a pattern may be a variation, and how near it is to that as it is.
+type Near = (usize, usize, f64);
+
+impl<'a> Search<'a> {
+    fn new(eyes: &'a [Eyes], picture: &'a RgbaImage) -> Self {
+        Self {
+            eyes,
+            picture,
+            tiles: Tiles::new(picture),
+            proposals: OnceCell::new(),
+            candidates: 0,
+            nearest: (String::new(), 0.0),
+            refusal: None,
+            source: Source::Clear,
+            tried: Vec::new(),
+        }
+    }
+
+    fn lattices(&self, source: Source) -> &[Lattice] {
+        self.proposals.get_or_init(|| Proposals::new(self.picture)).of(source)
+    }
+
+    /// From what is cheapest and likeliest to what is dear and rare.
+    fn run(&mut self) -> Option<Found> {
+        if let Some(found) = self.where_it_was().or_else(|| self.framed()) {
+            return Some(found);
+        }
+        for source in Source::ALL {
+            let count = self.lattices(source).len();
+            self.source = source;
+            let proof = if matches!(source, Source::Bold | Source::Thin) { Proof::Level } else { Proof::Looks };
+            let mut near = Vec::new();
+            let mut best: Option<Found> = None;
+            for index in 0..count {
+                let lattice = self.lattices(source)[index].clone();
+                self.candidates += 1;
+                let (found, others) = self.plain(&lattice, proof);
+                best = better(best, found);
+                if best.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
+                    return best;
+                }
+                near.push((lattice, others));
+            }
+            if best.is_some() {
+                return best;
+            }
+            for (lattice, others) in near.iter().take(VARIED) {
+                best = better(best, self.varied(lattice, others, proof));
+            }
+            if best.is_some() {
+                return best;
+            }
+        }
+        self.toned()
+    }
+
+    /// The boards that were there before.
+    fn where_it_was(&mut self) -> Option<Found> {
+        let known = (0..self.eyes.len()).filter_map(|whose| Some((whose, self.eyes[whose].last.clone()?)));
+        let known: Vec<Found> = known.collect();
+        let found = known.into_iter().filter_map(|(whose, sight)| {
+            let eyes = self.eyes;
+            let candidate = eyes[whose].candidate(sight.theme, sight.variation);
+            let (share, match_) = candidate.judged(&self.tiles, &sight.grid);
+            let proof = if sight.variation.tone.is_some() { Proof::Rules } else { Proof::Looks };
+            let placed = (share > CERTAIN && match_ > FITTING).then_some(Placed { grid: sight.grid, near: match_ })?;
+            Some((whose, candidate.board(&self.tiles, placed, proof).ok()?))
+        });
+        found.max_by(|a, b| a.1.match_.total_cmp(&b.1.match_))
+    }
+
+    /// The boards that are found by their frame.
+    fn framed(&mut self) -> Option<Found> {
+        let mut best: Option<(f64, usize, usize, Grid)> = None;
+        for (whose, eyes) in self.eyes.iter().enumerate() {
+            for (theme, skins) in eyes.themes.iter().enumerate() {
+                for grid in skins.frame.iter().flat_map(|frame| frame.grids(self.picture, SMALLEST)) {
+                    self.candidates += 1;
+                    let (_, score) = eyes.candidate(theme, Variation::default()).judged(&self.tiles, &grid);
+                    if best.as_ref().is_none_or(|best| score > best.0) {
+                        best = Some((score, whose, theme, grid));
+                    }
+                }
+            }
+        }
+        let (_, whose, theme, grid) = best?;
+        let candidate = self.eyes[whose].candidate(theme, Variation::default());
+        let found = candidate.framed(&self.tiles, grid);
+        self.verdict(whose, found)
+    }
+
+    /// A board in its client's own looks; also the themes of which the pattern may be a variation, the nearest first.
+    fn plain(&mut self, lattice: &Lattice, proof: Proof) -> (Option<Found>, Vec<Near>) {
+        let mut likely = self.likely(lattice, Variation::default());
+        let mut placed: Vec<(usize, usize, Placed)> = Vec::new();
+        let mut enough = f64::NEG_INFINITY;
+        let mut passed = Vec::new();
+        for (whose, theme) in likely.drain(..) {
+            let candidate = self.eyes[whose].candidate(theme, Variation::default());
+            match candidate.placed(&self.tiles, lattice, enough) {
+                Some(grid) => {
+                    // What fits well is likely to be sure, and then no other theme is looked at.
+                    if grid.near > FITTING {
+                        enough = enough.max(grid.near);
+                    }
+                    placed.push((whose, theme, grid));
+                }
+                None => passed.push((whose, theme)),
+            }
+        }
+        placed.sort_by(|a, b| b.2.near.total_cmp(&a.2.near));
+        placed.retain(|(.., placed)| placed.near > HOPEFUL);
+        let mut near: Vec<Near> = placed.iter().map(|(whose, theme, placed)| (*whose, *theme, placed.near)).collect();
+        let mut found = None;
+        for (whose, theme, grid) in placed {
+            found = better(found, self.verified(whose, theme, Variation::default(), lattice, grid, proof));
+            if found.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
+                return (found, near);
+            }
+        }
+        for (whose, theme) in passed.into_iter().filter(|_| enough > FITTING) {
+            let candidate = self.eyes[whose].candidate(theme, Variation::default());
+            if let Some(grid) = candidate.placed(&self.tiles, lattice, HOPEFUL) {
+                near.push((whose, theme, grid.near));
+                found = better(found, self.verified(whose, theme, Variation::default(), lattice, grid, proof));
+            }
+        }
+        (found, near)
+    }
+
+    /// A board on another ground, or stretched, or both.
+    fn varied(&mut self, lattice: &Lattice, near: &[Near], proof: Proof) -> Option<Found> {
+        let mut tried: Vec<(usize, usize, Variation)> = Vec::new();
+        for &(whose, theme, own) in near {
+            // What is stretched smoothly is nearer to smooth pictures, and nearest to those that were stretched as much.
+            let near = |stretch: f64| {
+                let variation = Variation { stretch: Some(stretch), ..Variation::default() };
+                let candidate = self.eyes[whose].candidate(theme, variation);
+                Some((candidate.placed(&self.tiles, lattice, own)?.near, whose, theme, variation))
+            };
+            let smooth = near(1.0);
+            let is_sized = smooth.is_some() && self.eyes[whose].themes[theme].has_sizes();
+            let mut all: Vec<_> = STRETCHES.into_iter().filter(|_| is_sized).filter_map(near).chain(smooth).collect();
+            all.sort_by(|a, b| b.0.total_cmp(&a.0));
+            tried.extend(all.into_iter().map(|(_, whose, theme, variation)| (whose, theme, variation)));
+        }
+        for (whose, eyes) in self.eyes.iter().enumerate() {
+            let Some(ground) = ground::seen(self.picture, &area(lattice), &eyes.faces, &eyes.client.themes) else {
+                continue;
+            };
+            let variation = Variation { ground: Some(ground), ..Variation::default() };
+            for (_, theme) in self.likely(lattice, variation).into_iter().filter(|(other, _)| *other == whose) {
+                tried.push((whose, theme, variation));
+                tried.push((whose, theme, Variation { stretch: Some(1.0), ..variation }));
+            }
+        }
+        let mut best = None;
+        for (whose, theme, variation) in tried {
+            let candidate = self.eyes[whose].candidate(theme, variation);
+            if let Some(grid) = candidate.placed(&self.tiles, lattice, 0.0) {
+                best = better(best, self.verified(whose, theme, variation, lattice, grid, proof));
+                if best.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
+                    break;
+                }
+            }
+        }
+        best
+    }
+
+    /// A board whose colours changed as a whole.
+    fn toned(&mut self) -> Option<Found> {
+        self.source = Source::Clear;
+        let lattices: Vec<Lattice> = self.lattices(Source::Clear).iter().take(CLEAREST).cloned().collect();
+        let mut best = None;
+        for lattice in &lattices {
+            let mut guessed: Vec<(f64, usize, usize, Variation)> = Vec::new();
+            for (whose, eyes) in self.eyes.iter().enumerate() {
+                for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
+                    let candidate = eyes.candidate(theme, Variation::default());
+                    let grids = candidate.phases(lattice).into_iter().take(CLEAREST);
+                    let skin = skins.skin(Variation::default(), lattice.columns.pitch);
+                    let tones = grids.filter_map(|grid| {
+                        let some = sample(&self.tiles, &grid);
+                        tone::is_akin(&some, &skin).then(|| tone::guess(&some, &skin))?
+                    });
+                    if let Some((tone, near)) =
+                        tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN)
+                    {
+                        let variation = Variation { tone: Some(tone), ..Variation::default() };
+                        guessed.push((near, whose, theme, variation));
+                    }
+                }
+            }
+            guessed.sort_by(|a, b| b.0.total_cmp(&a.0));
+            for (_, whose, theme, variation) in guessed.into_iter().take(CLEAREST) {
+                let candidate = self.eyes[whose].candidate(theme, variation);
+                if let Some(grid) = candidate.placed(&self.tiles, lattice, 0.0) {
+                    best = better(best, self.verified(whose, theme, variation, lattice, grid, Proof::Rules));
+                }
+            }
+        }
+        best
+    }
+
+    /// Whether a placed pattern is a board, in the client's own colours if it has them.
+    fn verified(
+        &mut self,
+        whose: usize,
+        theme: usize,
+        variation: Variation,
+        lattice: &Lattice,
+        placed: Placed,
+        proof: Proof,
+    ) -> Option<Found> {
+        let candidate = self.eyes[whose].candidate(theme, variation);
+        let (grid, near) = (placed.grid.clone(), placed.near);
+        let found = candidate.board(&self.tiles, placed, proof);
+        let (client, source) = (&self.eyes[whose].client, self.source);
+        let (client, theme_name) = (client.name.clone(), client.themes[theme].name.clone());
+        let refusal = found.as_ref().err().cloned();
+        self.tried.push(Tried { grid, source, client, theme: theme_name, variation, near, refusal });
+        let Ok(sight) = &found else { return self.verdict(whose, found) };
+        if sight.match_ >= CERTAIN || variation.tone.is_some() {
+            return self.verdict(whose, found);
+        }
+        // Hidden tiles may look like open ones in other colours, and the ground beside a board like its tiles.
+        let Some(tone) = candidate.correction(&self.tiles, &sight.grid) else { return self.verdict(whose, found) };
+        let toned = self.eyes[whose].candidate(theme, Variation { tone: Some(tone), ..variation });
+        let again = match toned.placed(&self.tiles, lattice, 0.0) {
+            Some(placed) => toned.board(&self.tiles, placed, proof),
+            None => Err(Refusal::NoBoard(0.0)),
+        };
+        self.verdict(whose, again)
+    }
+
+    /// Keeps why it is no board.
+    fn verdict(&mut self, whose: usize, found: Result<Sight, Refusal>) -> Option<Found> {
+        match found {
+            Ok(sight) => return Some((whose, sight)),
+            Err(Refusal::NoBoard(share)) => {
+                if share > self.nearest.1 {
+                    self.nearest = (self.eyes[whose].client.name.clone(), share);
+                }
+            }
+            Err(Refusal::Board(error)) => {
+                self.refusal = Some(match self.refusal.take() {
+                    Some(other) => other.closer(error),
+                    None => error,
+                });
+            }
+        }
+        None
+    }
+
+    /// The nearest refusal.
+    fn refusal(&mut self) -> LocateError {
+        let sought = match self.eyes {
+            [eyes] => eyes.client.name.clone(),
+            all => format!("{} clients", all.len()),
+        };
+        let (width, height) = self.picture.dimensions();
+        let (nearest_client, best) = self.nearest.clone();
+        let (candidates, best) = (self.candidates, best * 100.0);
+        let none = LocateError::NoBoard { sought, width, height, candidates, nearest_client, best };
+        self.refusal.take().unwrap_or(none)
+    }
+
+    /// The themes of which a pattern has the shape and colours, the likeliest first.
+    fn likely(&self, lattice: &Lattice, variation: Variation) -> Vec<(usize, usize)> {
+        let colours = colours(self.picture, lattice);
+        let mut likely: Vec<(f64, usize, usize)> = Vec::new();
+        for (whose, eyes) in self.eyes.iter().enumerate() {
+            for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
+                let share = share(&colours, &skins.palette, variation.ground);
+                if share >= COLOURED || skins.is_translucent() {
+                    likely.push((share, whose, theme));
+                }
+            }
+        }
+        likely.sort_by(|a, b| b.0.total_cmp(&a.0));
+        likely.into_iter().map(|(_, whose, theme)| (whose, theme)).collect()
+    }
+}
+
+/// The better of two boards: the better its tiles match, the more it is worth, and a large one explains more.
+fn better(one: Option<Found>, other: Option<Found>) -> Option<Found> {
+    let worth = |(_, sight): &Found| sight.match_ * (sight.grid.size().tiles() as f64).ln_1p();
+    match (one, other) {
+        (Some(one), Some(other)) => Some(if worth(&other) > worth(&one) { other } else { one }),
+        (one, other) => one.or(other),
+    }
+}
+
+/// Whether a pattern has the shape of a theme's tiles, which are not found by a frame.
+fn has_shape(lattice: &Lattice, skins: &Skins) -> bool {
+    skins.frame.is_none() && (lattice.columns.pitch / lattice.lines.pitch / skins.aspect).ln().abs() <= 0.12
+}
+
+/// The first and last pixel of a pattern, across and down.
+fn area(lattice: &Lattice) -> [(u32, u32); 2] {
+    [&lattice.columns, &lattice.lines].map(|axis| {
+        let place = |edge: f64| edge.max(0.0) as u32;
+        (place(axis.edges[0]), place(axis.edges[axis.edges.len() - 1]))
+    })
+}
+
+/// Pixels across and down that are asked for their colour.
+const ASKED: u32 = 32;
+
+/// Some colours of a pattern.
+fn colours(picture: &RgbaImage, lattice: &Lattice) -> Vec<[u8; 4]> {
+    let [columns, lines] = area(lattice);
+    let place = |(from, to): (u32, u32), limit: u32, index: u32| {
+        // Not in step with the tiles.
+        (from + (to.saturating_sub(from) * (index * 2 + 1)) / (ASKED * 2)).min(limit - 1)
+    };
+    let at = |y: u32, x: u32| {
+        let (x, y) = (place(columns, picture.width(), x), place(lines, picture.height(), y));
+        colour_at(picture, x, y)
+    };
+    (0..ASKED).flat_map(|y| (0..ASKED).map(move |x| (y, x))).map(|(y, x)| at(y, x)).collect()
+}
+
+/// How many of these colours a theme has, 0..1.
+fn share(colours: &[[u8; 4]], palette: &Palette, ground: Option<Colour>) -> f64 {
+    let is_ground = |colour: &[u8; 4]| ground.is_some_and(|ground| ground == [colour[0], colour[1], colour[2]]);
+    let own = colours.iter().filter(|colour| palette.has(**colour) || is_ground(colour)).count();
+    own as f64 / colours.len().max(1) as f64
+}
+
+impl Eyes {
+    /// Reads every tile of a board that was found before. The grid may have moved with the picture ([`Grid::moved`]).
+    pub fn read(&mut self, shot: &Screenshot, sight: &Sight) -> Reading {
+        let (found, theme) = (sight.theme, self.theme(sight));
+        self.turned = self.turned.filter(|(from, _)| *from == found);
+        let skin = |eyes: &Eyes, theme: usize| eyes.themes[theme].skin(sight.variation, sight.grid.pitch().0);
+        let own = skin(self, theme);
+        let mut tiles = self.memory.read(&shot.pixels, &sight.grid, &own);
+        // What was not recognised before is no news.
+        let better = if self.memory.has_news { self.better_theme(&shot.pixels, sight, theme, &tiles) } else { None };
+        if let Some(theme) = better {
+            self.turned = Some((found, theme));
+            let own = skin(self, theme);
+            tiles = self.memory.read(&shot.pixels, &sight.grid, &own);
+        }
+        strike(&mut tiles, sight.grid.size());
+        let theme = &self.client.themes[better.unwrap_or(theme)];
+        let (client, theme, grid) = (self.client.name.clone(), theme.name.clone(), sight.grid.clone());
+        Reading { client, theme, grid, tiles, mines_left: None }
+    }
+
+    /// The theme a board has, as far as is known: on a fresh board it may not show yet.
+    pub fn theme(&self, sight: &Sight) -> usize {
+        let found = sight.theme.min(self.themes.len() - 1);
+        self.turned.filter(|(from, _)| *from == sight.theme).map_or(found, |(_, to)| to)
+    }
+
+    /// The theme that recognises most of what this one does not, if it also recognises more altogether, or as much and
+    /// fits better. How well the tiles fit that both recognise says little: hidden ones of several themes may be alike.
+    fn better_theme(&self, picture: &RgbaImage, sight: &Sight, theme: usize, tiles: &[TileReading]) -> Option<usize> {
+        let (grid, size) = (&sight.grid, sight.grid.size());
+        let is_known = |reading: &TileReading| reading.tile != Tile::Unrecognised;
+        let missing: Vec<Cell> =
+            size.cells().zip(tiles).filter(|(_, tile)| !is_known(tile)).map(|(cell, _)| cell).collect();
+        if missing.is_empty() {
+            return None;
+        }
+        let worth = |readings: &mut dyn Iterator<Item = TileReading>| -> (usize, f32) {
+            readings.filter(is_known).fold((0, 0.0), |(known, score), reading| (known + 1, score + reading.score))
+        };
+        let mut best = (theme, worth(&mut tiles.iter().copied()));
+        let patches = Tiles::new(picture);
+        for other in (0..self.themes.len()).filter(|&other| other != theme) {
+            let skin = self.themes[other].skin(sight.variation, grid.pitch().0);
+            let mut met: HashMap<u64, TileReading> = HashMap::new();
+            let mut look = |cell: Cell| {
+                let key = self.memory.keys[size.index(cell)];
+                *met.entry(key).or_insert_with(|| patches.reading(grid, cell, &skin))
+            };
+            let known = missing.iter().filter(|&&cell| is_known(&look(cell))).count();
+            if known * 2 <= missing.len() {
+                continue;
+            }
+            let worth = worth(&mut size.cells().map(look));
+            if worth > best.1 {
+                best = (other, worth);
+            }
+        }
+        (best.0 != theme).then_some(best.0)
+    }
+
+    /// What the client's counter shows (mines less flags) beside a board that was read from the same picture, if it has one
+    /// and what it shows is beyond doubt.
+    pub fn mines_left(&self, shot: &Screenshot, reading: &Reading) -> Option<i32> {
+        let count =
+            |wanted: fn(Tile) -> bool| reading.tiles.iter().filter(|reading| wanted(reading.tile)).count() as u32;
+        let all_known = count(|tile| tile == Tile::Unrecognised) == 0;
+        let flags = all_known.then(|| count(|tile| matches!(tile, Tile::Flag | Tile::WrongFlag)));
+        self.digits.as_ref()?.mines_left(&shot.pixels, &reading.grid, flags)
+    }
+
+    /// What one tile was compared with, the best picture first.
+    pub fn compare(&self, shot: &Screenshot, sight: &Sight, cell: Cell) -> Vec<Compared> {
+        let skin = self.themes[self.theme(sight)].skin(sight.variation, sight.grid.pitch().0);
+        Tiles::new(&shot.pixels).with_cell(&sight.grid, cell, |patch| skin.compare(patch)).unwrap_or_default()
+    }
+}

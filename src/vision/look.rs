@@ -1,0 +1,296 @@
+//! One picture of a tile, ready to be compared ([`Look`]), and a tile to be compared with it ([`Seen`]).
+//!
+//! A picture may lie a fraction of a pixel beside the tile, or be a little larger or smaller: at another scale it always
+//! does. So distances are measured to everything a picture can become by a slight shift and stretch: the nearest point of the
+//! plane that its derivatives span (the tangent distance of Simard, LeCun and Denker, 1993), within [`SLACK`]. Where tiles are
+//! translucent, becoming lighter or darker all over is one more direction, within the theme's `tint`. The same directions tell
+//! how far a tile lies beside its picture (Lucas and Kanade, 1981), which is how a grid is laid to less than a pixel.
+
+use super::grid::Way;
+use super::patch::{BLOCK, Patch, SIDE, Sketch, VALUES, sketch, whole};
+use super::propose::profile_of;
+use crate::board::Tile;
+use crate::client::Picture;
+use image::{Rgba, RgbaImage};
+use std::ops::Range;
+use wide::{i16x8, i32x4};
+
+/// How far a picture may be shifted, or its borders moved by a stretch, in parts of a patch: a grid is known to about half
+/// a pixel, which is half a part of the smallest tiles, and a client may round a tile to the next whole pixel.
+const SLACK: f32 = 0.75;
+/// Differences within a picture that nobody sees.
+pub const PLAIN: i16 = 4;
+
+/// One picture, ready to be compared.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// What it is a picture of.
+    pub tile: Tile,
+    /// Width of the picture.
+    pub width: u32,
+    /// The picture.
+    pub patch: Box<Patch>,
+    sketch: Sketch,
+    /// The sum of its squares.
+    square: i32,
+    /// The sum of its values.
+    total: i32,
+    /// 1 where the picture is opaque, 0 where it is not to be compared.
+    pub mask: Option<Box<Patch>>,
+    /// How many of its values are compared.
+    values: u32,
+    /// How much lighter or darker it may be, in grey levels.
+    tint: f32,
+    tangents: Vec<Tangent>,
+    /// How far it can move by shift and stretch.
+    pub most: f32,
+    /// Where it has edges, across and down.
+    pub profile: (Vec<f32>, Vec<f32>),
+}
+
+/// A direction in which a picture changes when it is shifted or stretched a little.
+#[derive(Clone, Debug)]
+pub struct Tangent {
+    /// Of length [`ONE`].
+    direction: Box<Patch>,
+    /// How far along it the picture is, times [`ONE`].
+    start: i32,
+    /// How far it may go.
+    limit: f32,
+    /// The way in which it is shifted, if it is not stretched.
+    shifts: Option<Way>,
+}
+
+/// The length of a direction: as long as fits 16 bits.
+const ONE: f32 = 16384.0;
+
+impl Look {
+    /// Of a picture that may become lighter or darker by `tint` grey levels.
+    pub fn new(picture: &Picture, tint: f32) -> Self {
+        let profile = profile_of(&picture.pixels);
+        Self::of(
+            picture.tile,
+            picture.pixels.width(),
+            Box::new(whole(&picture.pixels)),
+            mask(&picture.pixels),
+            tint,
+            profile,
+        )
+    }
+
+    fn of(
+        tile: Tile,
+        width: u32,
+        patch: Box<Patch>,
+        mask: Option<Box<Patch>>,
+        tint: f32,
+        profile: (Vec<f32>, Vec<f32>),
+    ) -> Self {
+        let values = mask.as_ref().map_or(VALUES as u32, |mask| mask.iter().map(|&m| m as u32).sum()).max(1);
+        // What is masked never differs, however the rest is shifted.
+        let tangents = tangents(&patch, mask.as_deref(), tint > 0.0);
+        let most = tangents.iter().map(|tangent| tangent.limit.powi(2)).sum::<f32>().sqrt() / (values as f32).sqrt();
+        let Seen { sketch, square, total, .. } = Seen::new(&patch);
+        Self { tile, width, patch, sketch, square, total, mask, values, tint, tangents, most, profile }
+    }
+
+    /// The same look in another patch: smeared, or in other colours. Its edges stay where they are.
+    pub fn with(&self, patch: Patch) -> Self {
+        Self::of(self.tile, self.width, Box::new(patch), self.mask.clone(), self.tint, self.profile.clone())
+    }
+
+    /// Its picture as a tile.
+    pub fn seen(&self) -> Seen<'_> {
+        Seen { patch: &self.patch, sketch: self.sketch, square: self.square, total: self.total }
+    }
+
+    /// Mean squared difference to the picture as it is, but for its tint.
+    pub fn distance(&self, seen: &Seen) -> f32 {
+        let Some(mask) = &self.mask else {
+            // (a - b)² = a² + b² - 2ab
+            let far = self.square + seen.square - 2 * product(&self.patch, seen.patch);
+            return self.tinted(far as f32 / VALUES as f32, seen.total - self.total);
+        };
+        let far = squares_within(&self.patch, seen.patch, mask) as f32 / self.values as f32;
+        if self.tint == 0.0 { far } else { self.tinted(far, product(mask, seen.patch) - product(mask, &self.patch)) }
+    }
+
+    /// Whether an empty tile has no border on a side, whatever the colour of that, where the picture has one: it is a plain
+    /// surface then, or partly under one.
+    pub fn lacks_border(&self, patch: &Patch) -> bool {
+        if self.mask.is_none() || self.tile != Tile::Open(0) {
+            return false;
+        }
+        let (start, middle, end) = (0..SIDE / 4, SIDE / 4..SIDE * 3 / 4, SIDE * 3 / 4..SIDE);
+        let sides = [(&start, &middle), (&end, &middle), (&middle, &start), (&middle, &end)];
+        let has_line = |patch: &Patch, (columns, lines): (&Range<usize>, &Range<usize>)| {
+            (0..3).any(|channel| {
+                let place = |(x, y)| (y * SIDE + x) * 3 + channel;
+                let places = || lines.clone().flat_map(|y| columns.clone().map(move |x| (x, y)));
+                let values = || places().map(|at| patch[place(at)]);
+                values().max().unwrap_or(0) - values().min().unwrap_or(0) >= PLAIN
+            })
+        };
+        sides.into_iter().any(|side| has_line(&self.patch, side) && !has_line(patch, side))
+    }
+
+    /// No more than the distance, by a look at the sketches.
+    pub fn least(&self, seen: &Seen) -> f32 {
+        if self.mask.is_some() {
+            return 0.0;
+        }
+        let far = squares(&self.sketch, &seen.sketch) as f32 / (BLOCK * VALUES) as f32;
+        self.tinted(far, seen.total - self.total)
+    }
+
+    /// What is left of a distance to a tile that is lighter by so much, summed over its values, if the picture may become lighter or
+    /// darker.
+    fn tinted(&self, far: f32, lighter: i32) -> f32 {
+        let offset = lighter as f32 / self.values as f32;
+        let step = offset.clamp(-self.tint, self.tint);
+        (far - 2.0 * step * offset + step * step).max(0.0)
+    }
+
+    /// How far it is to another picture along all directions of shift and stretch, as the root of a mean square.
+    pub fn most_along(&self, other: &Look) -> f32 {
+        if self.mask.is_some() || other.mask.is_some() {
+            return f32::INFINITY;
+        }
+        let along = self.tangents.iter().map(|tangent| tangent.along(&other.patch));
+        (along.map(|along| along * along).sum::<f32>() / self.values as f32).sqrt()
+    }
+
+    /// Mean squared difference to the nearest shift and stretch of the picture, of a tile at this distance from it.
+    pub fn aligned(&self, distance: f32, seen: &Seen) -> f32 {
+        let gained: f32 = self
+            .tangents
+            .iter()
+            .map(|tangent| {
+                let along = tangent.along(seen.patch);
+                let step = along.clamp(-tangent.limit, tangent.limit);
+                2.0 * step * along - step * step
+            })
+            .sum();
+        (distance - gained / self.values as f32).max(0.0)
+    }
+}
+
+impl Look {
+    /// How far a tile's content lies right of (or below) where it is in the picture, in parts of a patch, and how sure that is: the
+    /// square of what a shift by a part changes.
+    pub fn shift(&self, seen: &Seen, way: Way) -> Option<(f32, f32)> {
+        let tangent = self.tangents.iter().find(|tangent| tangent.shifts == Some(way))?;
+        let length = tangent.limit / SLACK;
+        Some((-tangent.along(seen.patch) / length, length * length))
+    }
+}
+
+impl Tangent {
+    /// How far a tile is from the picture in this direction.
+    fn along(&self, patch: &Patch) -> f32 {
+        (product(&self.direction, patch) - self.start) as f32 / ONE
+    }
+}
+
+/// A tile to be compared.
+pub struct Seen<'a> {
+    patch: &'a Patch,
+    sketch: Sketch,
+    /// The sum of its squares.
+    square: i32,
+    /// The sum of its values.
+    total: i32,
+}
+
+impl<'a> Seen<'a> {
+    /// Of a tile.
+    pub fn new(patch: &'a Patch) -> Self {
+        let sketch = sketch(patch);
+        let total = sketch.iter().map(|&sum| i32::from(sum)).sum();
+        Self { patch, sketch, square: product(patch, patch), total }
+    }
+}
+
+/// The sum of squared differences.
+pub fn squares(a: &[i16], b: &[i16]) -> i32 {
+    let (a, b) = (a.as_chunks().0, b.as_chunks().0);
+    sum(a.iter().zip(b).map(|(a, b)| {
+        let difference = i16x8::new(*a) - i16x8::new(*b);
+        difference.dot(difference)
+    }))
+}
+
+/// The same where a mask is 1 and not 0.
+pub fn squares_within(a: &Patch, b: &Patch, mask: &Patch) -> i32 {
+    let (a, b, mask) = (a.as_chunks().0, b.as_chunks().0, mask.as_chunks().0);
+    sum(a.iter().zip(b).zip(mask).map(|((a, b), mask)| {
+        let difference = i16x8::new(*a) - i16x8::new(*b);
+        difference.dot(difference * i16x8::new(*mask))
+    }))
+}
+
+/// The sum of products.
+pub fn product(a: &Patch, b: &Patch) -> i32 {
+    let (a, b) = (a.as_chunks().0, b.as_chunks().0);
+    sum(a.iter().zip(b).map(|(a, b)| i16x8::new(*a).dot(i16x8::new(*b))))
+}
+
+fn sum(parts: impl Iterator<Item = i32x4>) -> i32 {
+    parts.fold(i32x4::ZERO, |sum, part| sum + part).reduce_add()
+}
+
+/// The directions of shift and stretch, across and down, at right angles to each other (Gram-Schmidt), and to becoming lighter
+/// where that is a direction of its own.
+fn tangents(patch: &Patch, mask: Option<&Patch>, is_tinted: bool) -> Vec<Tangent> {
+    let at = |x: usize, y: usize, channel: usize| f32::from(patch[(y * SIDE + x) * 3 + channel]);
+    let half = (SIDE as f32 - 1.0) / 2.0;
+    let direction = |down: bool, stretch: bool| -> Vec<f32> {
+        let slope = |index: usize| {
+            let (channel, x, y) = (index % 3, index / 3 % SIDE, index / 3 / SIDE);
+            let along = if down { y } else { x };
+            let (before, after) = (along.saturating_sub(1), (along + 1).min(SIDE - 1));
+            let value = |place| if down { at(x, place, channel) } else { at(place, y, channel) };
+            let weight = if stretch { (along as f32 - half) / half } else { 1.0 };
+            let counts = mask.map_or(1.0, |mask| f32::from(mask[index]));
+            (value(after) - value(before)) / 2.0 * weight * counts
+        };
+        (0..VALUES).map(slope).collect()
+    };
+    let mut units: Vec<(Vec<f32>, f32, Option<Way>)> = Vec::new();
+    for (down, stretch) in [(false, false), (true, false), (false, true), (true, true)] {
+        let way = if down { Way::Lines } else { Way::Columns };
+        let mut vector = direction(down, stretch);
+        if is_tinted {
+            let counts = |index: usize| mask.map_or(1.0, |mask| f32::from(mask[index]));
+            let mean = vector.iter().sum::<f32>() / (0..VALUES).map(counts).sum::<f32>().max(1.0);
+            vector.iter_mut().enumerate().for_each(|(index, value)| *value -= mean * counts(index));
+        }
+        for (unit, ..) in &units {
+            let along: f32 = unit.iter().zip(&vector).map(|(a, b)| a * b).sum();
+            vector.iter_mut().zip(unit).for_each(|(value, unit)| *value -= along * unit);
+        }
+        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+        if length > 1.0 {
+            vector.iter_mut().for_each(|value| *value /= length);
+            units.push((vector, length, (!stretch).then_some(way)));
+        }
+    }
+    let tangent = |(unit, length, shifts): (Vec<f32>, f32, Option<Way>)| {
+        let mut direction = Box::new([0; VALUES]);
+        direction.iter_mut().zip(&unit).for_each(|(whole, value)| *whole = (value * ONE) as i16);
+        Tangent { start: product(&direction, patch), direction, limit: length * SLACK, shifts }
+    };
+    units.into_iter().map(tangent).collect()
+}
+
+/// Which parts of a picture are to be compared; `None` if all are.
+fn mask(picture: &RgbaImage) -> Option<Box<Patch>> {
+    if picture.pixels().all(|pixel| pixel[3] == 255) {
+        return None;
+    }
+    let mut alpha = picture.clone();
+    for pixel in alpha.pixels_mut() {
+        *pixel = Rgba([pixel[3], pixel[3], pixel[3], 255]);
+    }
+    Some(Box::new(whole(&alpha).map(|part| i16::from(part >= 128))))
+}

@@ -1,0 +1,190 @@
+//! [`Lattice`] + [`Skin`] → [`Grid`]: where in the repetition a tile begins.
+//!
+//! Where the edges of the theme's own tiles correlate best with those of the picture is the place to a part of a tile. From
+//! there every tile tells how far it lies beside its picture (see [`super::look`]), and the line through all of them lays the
+//! edges, to less than a pixel (least squares).
+
+use super::grid::{Grid, Way, pitch, rounded};
+use super::likeness::{CERTAIN, EXACT, HOPELESS, Likeness, nearness};
+use super::propose::{Axis, Lattice, PHASES};
+use super::skin::Skin;
+use super::tiles::{Tiles, spread};
+
+/// A grid that may be a board's.
+#[derive(Clone, Debug)]
+pub struct Placed {
+    /// Where its tiles are.
+    pub grid: Grid,
+    /// How near they are to pictures, on average: 1 is identical, 0 as far as pictures are from each other.
+    pub near: f64,
+}
+
+/// Tiles that are looked at to compare phases.
+const PROBED: usize = 12;
+/// Tiles that say how far a grid lies beside its pictures.
+const FITTED: usize = 40;
+/// Phases that are tried, and those that are laid exactly.
+const TRIED: usize = 8;
+const LAID: usize = 2;
+/// How often a grid is laid: each round halves what is left, at least.
+const ROUNDS: usize = 4;
+
+/// Finds where in a pattern the tiles begin; `None` if they are no nearer to pictures than `enough`, or hopelessly far.
+pub fn place(tiles: &Tiles, lattice: &Lattice, aspect: f64, skin: &Skin, enough: f64) -> Option<Placed> {
+    let mut rough: Vec<Placed> = Vec::new();
+    let mut bar = HOPELESS;
+    for grid in phases(lattice, aspect, skin) {
+        let near = nearness(tiles, skin, &grid, PROBED, bar);
+        if near > bar {
+            rough.push(Placed { grid, near });
+            rough.sort_by(|a, b| b.near.total_cmp(&a.near));
+            rough.truncate(LAID);
+            bar = if rough.len() == LAID { rough[LAID - 1].near } else { HOPELESS };
+            if rough[0].near > CERTAIN {
+                break;
+            }
+        }
+    }
+    let laid = rough.into_iter().map(|rough| laid(tiles, skin, rough));
+    laid.max_by(|a, b| a.near.total_cmp(&b.near)).filter(|best| best.near > enough)
+}
+
+/// The same grid, laid by what its tiles tell.
+pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
+    let mut best = rough;
+    let improve = |best: &mut Placed, grid: Grid| {
+        let near = nearness(tiles, likeness, &grid, PROBED, best.near);
+        let is_better = near > best.near;
+        if is_better {
+            *best = Placed { grid, near };
+        }
+        is_better
+    };
+    for _ in 0..ROUNDS {
+        // Most clients paint on whole pixels: that mends what is left over.
+        let whole = Grid { columns: rounded(&best.grid.columns), lines: rounded(&best.grid.lines) };
+        if best.near >= EXACT || improve(&mut best, whole) && best.near >= EXACT {
+            break;
+        }
+        let Some(grid) = refitted(tiles, likeness, &best.grid) else { break };
+        if !improve(&mut best, grid) {
+            break;
+        }
+    }
+    best
+}
+
+/// The grid moved and stretched by the line through the shifts of its tiles.
+fn refitted(tiles: &Tiles, likeness: &dyn Likeness, grid: &Grid) -> Option<Grid> {
+    let mut shifts: [Vec<(f64, f64, f64)>; 2] = [Vec::new(), Vec::new()];
+    for cell in spread(grid, FITTED) {
+        let Some(Some(shift)) = tiles.with_cell(grid, cell, |patch| likeness.shift(patch)) else { continue };
+        for ((shifts, (by, weight)), at) in shifts.iter_mut().zip(shift).zip([cell.x, cell.y]) {
+            if by.abs() < MOST && weight > 0.0 {
+                shifts.push((f64::from(at), f64::from(by), f64::from(weight)));
+            }
+        }
+    }
+    let mut grid = grid.clone();
+    for (way, shifts) in Way::BOTH.into_iter().zip(shifts) {
+        let Some((offset, slope)) = fitted_line(&shifts) else { continue };
+        let part = pitch(grid.edges(way)) / super::patch::SIDE as f64;
+        // The edge between two tiles lies half a tile before the second's middle.
+        let move_by = |index: usize| (offset + slope * (index as f64 - 0.5)) * part;
+        grid.edges_mut(way).iter_mut().enumerate().for_each(|(index, edge)| *edge += move_by(index));
+    }
+    Some(grid)
+}
+
+/// Shifts that a picture's slope can tell, in parts of a patch.
+const MOST: f32 = 2.0;
+
+/// Offset and slope of the line through weighted values (least squares), again without those far beside it.
+fn fitted_line(values: &[(f64, f64, f64)]) -> Option<(f64, f64)> {
+    let fit = |values: &[(f64, f64, f64)]| {
+        let sum =
+            |of: &dyn Fn(f64, f64) -> f64| values.iter().map(|&(at, by, weight)| weight * of(at, by)).sum::<f64>();
+        let all = sum(&|_, _| 1.0);
+        if all <= 0.0 {
+            return None;
+        }
+        let (middle, mean) = (sum(&|at, _| at) / all, sum(&|_, by| by) / all);
+        let (both, own) = (sum(&|at, by| (at - middle) * (by - mean)), sum(&|at, _| (at - middle).powi(2)));
+        let slope = if own > 0.25 * all { both / own } else { 0.0 };
+        Some((mean - slope * middle, slope))
+    };
+    let (offset, slope) = fit(values)?;
+    let off = |&(at, by, _): &(f64, f64, f64)| (by - offset - slope * at).abs();
+    let mut usual: Vec<f64> = values.iter().map(off).collect();
+    usual.sort_by(f64::total_cmp);
+    let bar = usual[usual.len() / 2].max(0.05) * 2.5;
+    fit(&values.iter().copied().filter(|value| off(value) <= bar).collect::<Vec<_>>())
+}
+
+fn moved(edges: &[f64], by: f64) -> Vec<f64> {
+    edges.iter().map(|edge| edge + by).collect()
+}
+
+/// Where the tiles may begin, the likeliest first: where the edges of the theme's tiles correlate best with those of the picture,
+/// at the pitch of the lattice, and where hidden and open tiles mix, so that one axis is clearer than the other, at that of each axis.
+pub fn phases(lattice: &Lattice, aspect: f64, skin: &Skin) -> Vec<Grid> {
+    let mut both: Vec<(f32, f64, f64)> = Vec::new();
+    for (across, down) in &skin.profiles {
+        for (x, dx) in peaks(&lattice.columns, across) {
+            for (y, dy) in peaks(&lattice.lines, down) {
+                let known = |(_, a, b): &(f32, f64, f64)| (a - dx).abs() < 1.0 && (b - dy).abs() < 1.0;
+                if !both.iter().any(known) {
+                    both.push((x * y, dx, dy));
+                }
+            }
+        }
+    }
+    both.sort_by(|a, b| b.0.total_cmp(&a.0));
+    both.truncate(TRIED);
+    // On whole pixels, as most clients paint: what several themes ask for is then the same tiles.
+    let whole = |edges: &[f64], by: f64| moved(edges, (edges[0] + by).round() - edges[0]);
+    let own = both.iter().map(|&(_, dx, dy)| Grid {
+        columns: whole(&lattice.columns.edges, dx),
+        lines: whole(&lattice.lines.edges, dy),
+    });
+    let (across, down) = (lattice.columns.pitch, lattice.lines.pitch * aspect);
+    // A pitch that is off by so little adds up to half a part of a tile over all of them.
+    let far = |edges: &[f64]| (across - down).abs() * edges.len() as f64 > across / 32.0;
+    let mut grids: Vec<Grid> = own.collect();
+    if far(&lattice.columns.edges) || far(&lattice.lines.edges) {
+        let likeliest = grids.clone();
+        for grid in likeliest.into_iter().take(LAID) {
+            grids.push(grid.with(Way::Lines, spaced(&grid.lines, across / aspect)));
+            grids.push(grid.with(Way::Columns, spaced(&grid.columns, down)));
+        }
+    }
+    grids
+}
+
+/// The edges at another pitch, counted from the one in the middle.
+fn spaced(edges: &[f64], pitch: f64) -> Vec<f64> {
+    let middle = edges.len() / 2;
+    (0..edges.len()).map(|index| edges[middle] + pitch * (index as f64 - middle as f64)).collect()
+}
+
+/// The best two shifts of a profile along an axis: how well they correlate (0..1), and how far they are in pixels.
+fn peaks(axis: &Axis, profile: &[f32]) -> Vec<(f32, f64)> {
+    let length = |values: &[f32]| values.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::EPSILON);
+    let norm = length(&axis.profile) * length(profile);
+    // Of all shifts together, which computes several at a time.
+    let twice = axis.profile.repeat(2);
+    let mut correlation = [0.0; PHASES];
+    for (phase, own) in profile.iter().enumerate() {
+        correlation.iter_mut().zip(&twice[phase..]).for_each(|(sum, value)| *sum += value * own);
+    }
+    correlation.iter_mut().for_each(|sum| *sum /= norm);
+    let is_peak = |&shift: &usize| {
+        let at = |by: usize| correlation[(shift + by) % PHASES];
+        at(0) >= at(1) && at(0) >= at(PHASES - 1)
+    };
+    let mut peaks: Vec<usize> = (0..PHASES).filter(is_peak).collect();
+    peaks.sort_by(|&a, &b| correlation[b].total_cmp(&correlation[a]));
+    let signed = |shift: usize| if shift > PHASES / 2 { shift as f64 - PHASES as f64 } else { shift as f64 };
+    let in_pixels = |shift| (correlation[shift], signed(shift) / PHASES as f64 * axis.pitch);
+    peaks.into_iter().take(2).map(in_pixels).collect()
+}

@@ -1,0 +1,305 @@
+//! Theme + [`Variation`] → [`Skin`]: the pictures of a theme as the screen may show them on tiles of one width.
+//!
+//! A screen shows a theme's pictures on another ground where the desktop's theme chooses it, smeared where the desktop
+//! stretches windows, in other colours where a night light or the brightness changes them, or all of that together. So a variation is
+//! a value, and what it makes of the pictures is made here, once for every width, and remembered.
+
+use super::frame::Frame;
+use super::ground::{self, Colour};
+use super::look::Look;
+use super::patch::{SIDE, smeared};
+use super::tone::Tone;
+use crate::board::Tile;
+use crate::client::{Belief, Fixed, Picture, Theme};
+use image::RgbaImage;
+use std::sync::{Arc, Mutex};
+
+/// What the screen makes of a theme's pictures.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Variation {
+    /// The colour between the tiles, where it is not that of the pictures.
+    pub ground: Option<Colour>,
+    /// By how much the desktop stretches the window, smoothly: 1 where it lies between two pixels only.
+    pub stretch: Option<f64>,
+    /// What brings the colours back.
+    pub tone: Option<Tone>,
+}
+
+/// Deviation of the smoothing, in pixels of a client's pictures: that of a picture enlarged by straight lines between its pixels, or
+/// moved by half of one.
+const SOFT: f32 = 0.7;
+
+/// The pictures of a theme, ready to be compared.
+#[derive(Debug)]
+pub struct Looks {
+    /// What is believed.
+    pub belief: Belief,
+    /// One a picture.
+    pub looks: Vec<Arc<Look>>,
+    /// Squared distance between every two looks, row by row.
+    pub apart: Vec<f32>,
+    /// How much of the difference between every two looks the second may make up for by shift and stretch, row by row.
+    pub along: Vec<f32>,
+    /// The theme they are pictures of.
+    pub theme: Theme,
+}
+
+impl Looks {
+    /// Prepares a theme's pictures.
+    fn new(theme: Theme) -> Self {
+        let looks = theme.pictures.iter().map(|picture| Arc::new(Look::new(picture, theme.tint))).collect();
+        Self::of(theme, looks)
+    }
+
+    /// Of a theme, a look for each of its pictures.
+    fn of(theme: Theme, looks: Vec<Arc<Look>>) -> Self {
+        let count = looks.len();
+        let one_way =
+            |a: &Look, b: &Look| if a.tile == b.tile { 0.0 } else { a.aligned(a.distance(&b.seen()), &b.seen()) };
+        let one_way: Vec<f32> = looks.iter().flat_map(|a| looks.iter().map(|b| one_way(a, b))).collect();
+        let apart = (0..count * count).map(|at| one_way[at].min(one_way[at % count * count + at / count])).collect();
+        let along = looks.iter().flat_map(|a| looks.iter().map(|b| b.most_along(a))).collect();
+        Self { belief: theme.belief, looks, apart, along, theme }
+    }
+}
+
+/// The pictures of a theme that are compared with tiles of one width, as the screen shows them.
+#[derive(Clone, Debug)]
+pub struct Skin {
+    /// Of these.
+    pub all: Arc<Looks>,
+    /// Which of them.
+    pub chosen: Vec<usize>,
+    /// Distance of each of all to the nearest of the chosen that is another tile.
+    pub reach: Vec<f32>,
+    /// Where tiles have edges, across and down (see [`super::propose::Axis::profile`]): hidden tiles, open ones without a
+    /// number, and all numbers together, one pair for every kind and scale.
+    pub profiles: Vec<(Vec<f32>, Vec<f32>)>,
+}
+
+impl Skin {
+    /// The pictures of each scale.
+    fn new(all: Arc<Looks>, scales: &[Vec<usize>]) -> Self {
+        let kinds = [|tile| tile == Tile::Hidden, |tile| tile == Tile::Open(0), |tile| matches!(tile, Tile::Open(1..))];
+        let of = |chosen: &[usize], wanted: fn(Tile) -> bool| {
+            let wanted = chosen.iter().map(|&look| &all.looks[look]).filter(|look| wanted(look.tile));
+            wanted.map(|look| look.profile.clone()).reduce(|mut sum, profile| {
+                sum.0.iter_mut().zip(&profile.0).for_each(|(sum, value)| *sum += value);
+                sum.1.iter_mut().zip(&profile.1).for_each(|(sum, value)| *sum += value);
+                sum
+            })
+        };
+        let profiles = scales.iter().flat_map(|chosen| kinds.into_iter().filter_map(|kind| of(chosen, kind))).collect();
+        let mut chosen: Vec<usize> = scales.iter().flatten().copied().collect();
+        chosen.sort_unstable();
+        chosen.dedup();
+        let count = all.looks.len();
+        let reach = |index: usize| {
+            let others = chosen.iter().filter(|&&other| all.looks[other].tile != all.looks[index].tile);
+            others.map(|other| all.apart[index * count + other].sqrt()).fold(f32::INFINITY, f32::min)
+        };
+        let mut reaches = vec![f32::INFINITY; count];
+        chosen.iter().for_each(|&index| reaches[index] = reach(index));
+        Self { all, chosen, reach: reaches, profiles }
+    }
+}
+
+/// A theme, and the skins that were made of it.
+#[derive(Debug)]
+pub struct Skins {
+    own: Arc<Looks>,
+    /// Width of a tile by its height.
+    pub aspect: f64,
+    /// The frame around the board, where that is what it is found by.
+    pub frame: Option<Frame>,
+    /// The colours it has.
+    pub palette: Palette,
+    made: Mutex<Vec<(Variation, u32, Arc<Skin>)>>,
+}
+
+impl Clone for Skins {
+    fn clone(&self) -> Self {
+        let made = Mutex::new(self.made().clone());
+        Self { own: self.own.clone(), frame: self.frame.clone(), palette: self.palette.clone(), made, ..*self }
+    }
+}
+
+/// So many skins of a theme are remembered: more widths and variations are not met on one screen.
+const REMEMBERED: usize = 64;
+
+/// Widths of tiles for which looks of a fixed size are made, in pixels: beyond them a number is but a dot.
+const FIXED: std::ops::Range<f64> = 12.0..128.0;
+
+impl Skins {
+    /// Prepares a theme's pictures.
+    pub fn new(theme: &Theme) -> Self {
+        let hidden = theme.pictures.iter().find(|picture| picture.tile == Tile::Hidden);
+        let aspect = |picture: &Picture| f64::from(picture.pixels.width()) / f64::from(picture.pixels.height());
+        Self {
+            aspect: hidden.map_or(1.0, aspect),
+            frame: Frame::new(theme),
+            palette: Palette::new(theme),
+            own: Arc::new(Looks::new(theme.clone())),
+            made: Mutex::default(),
+        }
+    }
+
+    /// The theme they are made of.
+    pub fn theme(&self) -> &Theme {
+        &self.own.theme
+    }
+
+    fn made(&self) -> std::sync::MutexGuard<'_, Vec<(Variation, u32, Arc<Skin>)>> {
+        self.made.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Its pictures for tiles of this width, in pixels, as the screen shows them.
+    pub fn skin(&self, variation: Variation, width: f64) -> Arc<Skin> {
+        let key = width.round().clamp(1.0, 10_000.0) as u32;
+        let known = |made: &[(Variation, u32, Arc<Skin>)]| {
+            made.iter().find(|(of, width, _)| (of, *width) == (&variation, key)).map(|(.., skin)| skin.clone())
+        };
+        if let Some(skin) = known(&self.made()) {
+            return skin;
+        }
+        let skin = Arc::new(self.make(variation, key));
+        let mut made = self.made();
+        if made.len() >= REMEMBERED {
+            made.clear();
+        }
+        made.push((variation, key, skin.clone()));
+        skin
+    }
+
+    /// Whether what lies behind shows through its tiles, so that their colours tell little.
+    pub fn is_translucent(&self) -> bool {
+        self.theme().tint > 0.0 || self.own.looks.iter().any(|look| look.tile == Tile::Hidden && look.mask.is_some())
+    }
+
+    /// Whether a stretched window looks other than the pictures for tiles as large as it shows.
+    pub fn has_sizes(&self) -> bool {
+        let widths = |tile: Tile| self.own.looks.iter().filter(move |look| look.tile == tile).map(|look| look.width);
+        self.theme().fixed.is_some() || widths(Tile::Hidden).max() != widths(Tile::Hidden).min()
+    }
+
+    fn make(&self, variation: Variation, width: u32) -> Skin {
+        let drawn = f64::from(width) / variation.stretch.unwrap_or(1.0);
+        let (all, width) = match &self.theme().fixed {
+            Some(fixed) if FIXED.contains(&drawn) => (self.of_width(fixed, drawn.round()), drawn.round()),
+            _ => (self.own.clone(), drawn),
+        };
+        let of_scale = |&scale: &u32| nearest(&all.looks, width / f64::from(scale));
+        let scales: Vec<Vec<usize>> = self.theme().scales.iter().map(of_scale).collect();
+        if variation == Variation::default() {
+            return Skin::new(all, &scales);
+        }
+        let mut chosen: Vec<usize> = scales.iter().flatten().copied().collect();
+        chosen.sort_unstable();
+        chosen.dedup();
+        let place = |index: &usize| chosen.binary_search(index).unwrap_or(0);
+        let scales: Vec<Vec<usize>> = scales.iter().map(|scale| scale.iter().map(place).collect()).collect();
+        let painted = variation.ground.and_then(|ground| ground::on(&all.theme, ground));
+        let look = |&index: &usize| {
+            let mut look = match &painted {
+                Some(painted) => Look::new(&painted.pictures[index], painted.tint),
+                None => (*all.looks[index]).clone(),
+            };
+            if variation.stretch.is_some() {
+                look = look.with(smeared(&look.patch, SOFT * SIDE as f32 / look.width as f32));
+            }
+            if let Some(tone) = variation.tone {
+                look = look.with(tone.spoilt(&look.patch));
+            }
+            Arc::new(look)
+        };
+        let looks = chosen.iter().map(look).collect();
+        let theme = painted.as_ref().unwrap_or(&all.theme);
+        let pictures = chosen.iter().map(|&index| theme.pictures[index].clone()).collect();
+        let theme = Theme { pictures, fixed: None, ..theme.clone() };
+        Skin::new(Arc::new(Looks::of(theme, looks)), &scales)
+    }
+
+    /// Looks that keep their size as they are on tiles of this width, and the nearest pictures of all: a screenshot may have been
+    /// enlarged with all that is in it, and then they are as large as in the pictures there are.
+    fn of_width(&self, fixed: &Fixed, width: f64) -> Arc<Looks> {
+        let own = &self.own.theme;
+        let is_fixed = |picture: &&Picture| fixed.looks.contains(picture.tile.to_char());
+        let of_size = |tile: Tile| {
+            let own = own.pictures.iter().filter(is_fixed).filter(|picture| picture.tile == tile);
+            let widest = own.max_by_key(|picture| picture.pixels.width())?;
+            Some(Picture { tile, file: widest.file.clone(), pixels: fixed.of_size(&widest.pixels, width as u32) })
+        };
+        let others = nearest(&self.own.looks, width).into_iter().map(|index| own.pictures[index].clone());
+        let pictures = own.looks().filter_map(of_size).chain(others).collect();
+        Arc::new(Looks::new(Theme { fixed: None, pictures, ..own.clone() }))
+    }
+}
+
+/// Of every look the pictures of the nearest size below and above.
+fn nearest(looks: &[Arc<Look>], width: f64) -> Vec<usize> {
+    let of_tile = |index: usize| looks.iter().filter(move |other| other.tile == looks[index].tile);
+    let is_nearest = |&index: &usize| {
+        let own = f64::from(looks[index].width);
+        let between = |other: f64| (own < other && other <= width) || (width <= other && other < own);
+        !of_tile(index).any(|other| between(f64::from(other.width)))
+    };
+    (0..looks.len()).filter(is_nearest).collect()
+}
+
+/// The colours of a theme's pictures, in 32 steps a channel and one to either side: what tells at once which themes a part of the
+/// screen may show.
+#[derive(Clone, Debug)]
+pub struct Palette(Vec<u64>);
+
+/// Share of a picture that a colour must cover to be one of its colours: what is rarer is where a digit is smoothed.
+const COVERING: usize = 40;
+
+impl Palette {
+    fn new(theme: &Theme) -> Self {
+        let mut palette = Self(vec![0; 512]);
+        for picture in &theme.pictures {
+            palette.add(&picture.pixels);
+        }
+        palette
+    }
+
+    fn add(&mut self, picture: &RgbaImage) {
+        let places = (0..picture.height()).flat_map(|y| (0..picture.width()).map(move |x| (x, y)));
+        let opaque = places.filter(|&(x, y)| picture.get_pixel(x, y)[3] == 255);
+        let mut seen: Vec<u16> = opaque.map(|(x, y)| bin(colour_at(picture, x, y))).collect();
+        seen.sort_unstable();
+        let least = seen.len() / COVERING;
+        for run in seen.chunk_by(|a, b| a == b).filter(|run| run.len() > least) {
+            let of = |by: u16| (run[0] >> by) & 31;
+            let near = |value: u16| value.saturating_sub(1)..=(value + 1).min(31);
+            for (red, green) in near(of(10)).flat_map(|red| near(of(5)).map(move |green| (red, green))) {
+                for blue in near(of(0)) {
+                    let bin = red << 10 | green << 5 | blue;
+                    self.0[usize::from(bin >> 6)] |= 1 << (bin & 63);
+                }
+            }
+        }
+    }
+
+    /// Whether it has a colour (of [`colour_at`]).
+    pub fn has(&self, pixel: [u8; 4]) -> bool {
+        let bin = bin(pixel);
+        self.0[usize::from(bin >> 6)] >> (bin & 63) & 1 == 1
+    }
+}
+
+/// The mean colour of a pixel and those around it: neither noise nor a stipple changes it much.
+pub fn colour_at(picture: &RgbaImage, x: u32, y: u32) -> [u8; 4] {
+    let (last_x, last_y) = (picture.width() - 1, picture.height() - 1);
+    let mut sum = [0u16; 4];
+    for y in [y.saturating_sub(1), y, (y + 1).min(last_y)] {
+        for x in [x.saturating_sub(1), x, (x + 1).min(last_x)] {
+            sum.iter_mut().zip(picture.get_pixel(x, y).0).for_each(|(sum, value)| *sum += u16::from(value));
+        }
+    }
+    sum.map(|sum| (sum / 9) as u8)
+}
+
+fn bin([red, green, blue, _]: [u8; 4]) -> u16 {
+    u16::from(red >> 3) << 10 | u16::from(green >> 3) << 5 | u16::from(blue >> 3)
+}

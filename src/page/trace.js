@@ -83,16 +83,16 @@ const many = text => text.length < 10 ? text : `${text[0]}.${text.slice(1, 3)} Ã
 
 function tell() {
   const now = step(), lines = [];
-  const title = now.end ? `The end: ${now.end.outcome}` : !now.chosen ? "Before the first decision" : isGuess(now) ? `Guess at ${percent(now.chosen.risk)}` : "Certain";
+  const title = now.end ? `The end: ${now.end.outcome}` : !now.chosen ? "Before the first decision" : now.chosen.guess === "start" ? "First click" : isGuess(now) ? `Guess at ${percent(now.chosen.risk)}` : "Certain";
   if (now.end?.trouble) lines.push(now.end.trouble);
   if (now.chosen) {
-    lines.push(`Opens ${cells(now.chosen.open)}: ` + (isGuess(now)
+    lines.push(`Opens ${cells(now.chosen.open)}: ` + (now.chosen.guess === "start" && now.chosen.risk === 0 ? "the client promises that the first click hits no mine." : isGuess(now)
       ? `risk ${percent(now.chosen.risk)}; ${GUESSES[now.chosen.guess] || now.chosen.guess}.`
       : "no explanation of the board has a mine there."));
     if (now.chosen.mines.length) lines.push(`${plural(now.chosen.mines.length, "certain mine", "certain mines")}.`);
   }
   if (now.known) lines.push(`${many(now.known.explanations)} explanations.` + (now.known.rest === undefined ? "" : ` Elsewhere the risk is ${percent(now.known.rest)}.`));
-  if (now.known?.candidates) lines.push("Lowest risks: " + now.known.candidates.map(([[x, y], risk]) => `(${x}, ${y}) ${percent(risk)}`).join(", ") + ".");
+  if (now.known?.candidates && now.chosen?.guess !== "start") lines.push("Lowest risks: " + now.known.candidates.map(([[x, y], risk]) => `(${x}, ${y}) ${percent(risk)}`).join(", ") + ".");
   if (now.score !== undefined) {
     const unknown = [...now.tiles].filter(tile => tile === "~").length;
     lines.push(`Read with a lowest score of ${now.score.toFixed(2)}` + (unknown ? `, ${plural(unknown, "tile", "tiles")} not recognised` : "") + (now.mines_left === undefined ? "." : `; the counter shows ${now.mines_left}.`));

@@ -21,7 +21,7 @@ pub fn run(args: &AdviseArgs) -> anyhow::Result<()> {
         Some(name) => vec![Eyes::new(Arc::new(client::by_name(&clients, name)?.clone()))],
         None => clients.into_iter().map(|client| Eyes::new(Arc::new(client))).collect(),
     };
-    let stage = args.page.map(|address| open_page(address, "advice")).transpose()?;
+    let stage = args.page.map(|address| open_page(address, "Advice")).transpose()?;
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = stop.clone();
     ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;

@@ -41,10 +41,16 @@ pub fn run(args: &ReadArgs) -> anyhow::Result<()> {
     let mines = args.mines.or(reading.mines()).or_else(level);
     pictures(args, &shot, &sight, eyes, &reading)?;
     if let Some(path) = &args.page {
-        let belief = eyes.client().themes[eyes.theme(&sight)].belief;
+        let theme = &eyes.client().themes[eyes.theme(&sight)];
         let compare = |cell| eyes.compare(&shot, &sight, cell);
-        let belief = [belief.accept, belief.margin];
-        save_page(path, args, &shot, &Found::Board { reading: &reading, mines, belief, compare: &compare }, &tried)?;
+        let belief = [theme.belief.accept, theme.belief.margin];
+        save_page(
+            path,
+            args,
+            &shot,
+            &Found::Board { reading: &reading, mines, belief, files: &theme.tiles, compare: &compare },
+            &tried,
+        )?;
     }
     let mut out = std::io::stdout().lock();
     if args.json {

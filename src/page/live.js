@@ -30,7 +30,7 @@ function tell() {
 }
 
 const SIGNS = { won: "W", lost: "L", aborted: "A" };
-const time = ms => ms < 90e3 ? `${Math.round(ms / 1000)} s` : ms < 5400e3 ? `${Math.round(ms / 60e3)} min` : `${(ms / 3600e3).toFixed(1)} h`;
+const time = ms => ms < 2e3 ? `${Math.round(ms)} ms` : ms < 90e3 ? `${Math.round(ms / 1000)} s` : ms < 5400e3 ? `${Math.round(ms / 60e3)} min` : `${(ms / 3600e3).toFixed(1)} h`;
 
 function tellRun() {
   const run = state.run;

@@ -135,13 +135,14 @@ async function all() {
     const png = await bytes(crop(place(index))), key = look + png.join();
     if (known.has(key)) continue;
     known.add(key);
-    const list = names.get(look) || [];
-    const name = `${fileOf(look)}-by-hand${list.length ? "-" + (list.length + 1) : ""}.png`;
+    const list = names.get(look) || [], taken = sight.files?.[look] || [];
+    let name, number = 1;
+    do { name = `${fileOf(look)}-by-hand${number > 1 ? "-" + number : ""}.png`; number++; } while (list.includes(name) || taken.includes(name));
     names.set(look, [...list, name]);
     files.push([`${folder}/${name}`, png]);
   }
-  const lines = [...names].map(([look, list]) => `"${look}" = [${list.map(name => `"${name}"`).join(", ")}]`);
-  if (lines.length) files.push([`${folder}/tiles.toml`, `# For [theme.tiles] of the calibration.\n${lines.join("\n")}\n`]);
+  const lines = [...names].map(([look, list]) => `"${look}" = [${[...sight.files?.[look] || [], ...list].map(name => `"${name}"`).join(", ")}]`);
+  if (lines.length) files.push([`${folder}/tiles.toml`, `# For [theme.tiles] of the calibration, each line in place of the one that is there.\n${lines.join("\n")}\n`]);
   return zip(files);
 }
 

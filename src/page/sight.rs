@@ -11,7 +11,7 @@ use crate::vision::{Grid, Reading, Tried};
 use image::{RgbaImage, imageops};
 use maud::{Markup, html};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// So many of the pictures that a tile was compared with are shown.
 const BEST: usize = 4;
@@ -69,6 +69,8 @@ pub enum Found<'a> {
         mines: Option<u32>,
         /// What is believed of it: the lowest score and the lowest lead.
         belief: [f32; 2],
+        /// The pictures that its theme has by now, by what they are of, as in a calibration.
+        files: &'a BTreeMap<char, Vec<String>>,
         /// What a tile was compared with, the best picture first.
         compare: &'a dyn Fn(Cell) -> Vec<Compared>,
     },
@@ -86,6 +88,7 @@ struct Seen<'a> {
     grid: Option<&'a Grid>,
     mines: Option<u32>,
     belief: Option<[f32; 2]>,
+    files: Option<&'a BTreeMap<char, Vec<String>>>,
     tiles: Vec<Look>,
     /// What tiles were compared with: what it is of, and the picture.
     pictures: Vec<(char, String)>,
@@ -120,13 +123,14 @@ pub fn sight(name: &str, picture: &RgbaImage, found: &Found, tried: &[Tried]) ->
         grid: None,
         mines: None,
         belief: None,
+        files: None,
         tiles: Vec::new(),
         pictures: Vec::new(),
         proposals,
     };
-    if let Found::Board { reading, mines, belief, compare } = found {
+    if let Found::Board { reading, mines, belief, files, compare } = found {
         (seen.client, seen.theme, seen.grid) = (&reading.client, &reading.theme, Some(&reading.grid));
-        (seen.mines, seen.belief) = (*mines, Some(*belief));
+        (seen.mines, seen.belief, seen.files) = (*mines, Some(*belief), Some(files));
         let mut shelf = Shelf::default();
         seen.tiles = looks(picture, reading, compare, &mut shelf);
         seen.pictures = shelf.pictures;
@@ -190,7 +194,7 @@ fn downloads() -> Markup {
         }
         p.soft {
             "The board is board text, the truth for " code { "check" } ". All: this screenshot with its board, and the pictures of the \
-             tiles you labelled, with the lines for their theme in the calibration."
+             tiles you labelled, with the lines for " code { "[theme.tiles]" } " in the calibration, each in place of the one that is there."
         }
     }
 }

@@ -270,8 +270,11 @@ class Pages(unittest.TestCase):
         archive.extractall(poor)
         self.assertEqual((poor / "expert-0-before.board").read_text(), text)
         lines = (poor / "templates/winemine/default/tiles.toml").read_text()
-        with open(poor / "calibration/winemine.toml", "a") as calibration:
-            calibration.write(lines)
+        calibration = poor / "calibration/winemine.toml"
+        head, tiles = calibration.read_text().split("[theme.tiles]")
+        looks = [line[:3] for line in lines.splitlines()]
+        tiles = [line for line in tiles.splitlines() if line[:3] not in looks]
+        calibration.write_text(f"{head}[theme.tiles]\n{lines}" + "\n".join(tiles) + "\n")
         read = json.loads(minesight("read", poor / "expert-0-before.png", *options, "--json").stdout)
         self.assertEqual((read["unrecognised"], read["rows"]), ([], truth))
 

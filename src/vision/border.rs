@@ -12,13 +12,11 @@ pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool) ->
     let sides = [Side::Left, Side::Right, Side::Top, Side::Bottom].map(|side| border(picture, grid, side, share));
     // Edges may be off by so many pixels.
     let slack = (grid.pitch().0 / LARGE).ceil() as usize + usize::from(has_backdrop);
-    // Where edges lie between two pixels, a line is a mixture.
-    let is_whole = grid.columns.iter().chain(&grid.lines).all(|edge| edge.fract() == 0.0);
-    let mixed = if is_whole { 0 } else { slack };
     let is_alike = |a: &[Line], b: &[Line]| {
-        let shifts = (0..=slack).flat_map(|by| [(by, 0), (0, by)]);
+        // The first line of either may be mixed with a tile.
+        let shifts = (0..=slack + 1).flat_map(|i| (0..=slack + 1).map(move |j| (i, j)));
         let mut pairs = shifts.filter_map(|(i, j)| Some((a.get(i..)?, b.get(j..)?)));
-        pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b, mixed) })
+        pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b) })
     };
     let others = |side: usize| (0..sides.len()).filter(move |&other| other != side);
     (0..sides.len()).all(|side| {
@@ -41,6 +39,9 @@ const PLAIN: f64 = 24.0;
 const ALL: f64 = 0.95;
 const MOST: f64 = 0.75;
 
+/// Lines that are looked at at least.
+const DEPTH: f64 = 6.0;
+
 /// Lines of one colour that are compared at least.
 const LINES: usize = 3;
 
@@ -51,14 +52,28 @@ fn apart(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max)
 }
 
-/// Whether two borders are the same, line by line, but for so many that are mixtures of two.
-fn is_same(a: &[Line], b: &[Line], mixed: usize) -> bool {
-    let differs = |(a, b): &(&Line, &Line)| match (a, b) {
-        (Some(a), Some(b)) => apart(*a, *b) > SAME,
-        (a, b) => a.is_some() != b.is_some(),
+/// Whether two borders are the same, line by line; or every line of one lies between two of the other, for where edges lie between
+/// two pixels a line is a mixture of two, another one on every side.
+fn is_same(a: &[Line], b: &[Line]) -> bool {
+    let is_in = |at: usize, line: &Line, other: &[Line]| {
+        let near = &other[at.saturating_sub(1)..(at + 2).min(other.len())];
+        let Some(line) = line else { return near.iter().any(Option::is_none) };
+        near.iter().flatten().any(|colour| apart(*line, *colour) <= SAME)
+            || near.windows(2).any(|two| two[0].zip(two[1]).is_some_and(|(from, to)| is_between(*line, from, to)))
     };
+    let count = a.len().min(b.len());
+    let (a, b) = (&a[..count], &b[..count]);
+    let are_in = |one: &[Line], other: &[Line]| one.iter().enumerate().all(|(at, line)| is_in(at, line, other));
     let plain = a.iter().zip(b).filter(|(a, b)| a.is_some() && b.is_some()).count();
-    plain >= LINES && a.iter().zip(b).filter(differs).count() <= mixed
+    plain >= LINES && are_in(a, b) && are_in(b, a)
+}
+
+/// Whether a colour is a mixture of two.
+fn is_between(colour: [f64; 3], from: [f64; 3], to: [f64; 3]) -> bool {
+    let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|i| a[i] * b[i]).sum::<f64>();
+    let (way, here) = ([0, 1, 2].map(|i| to[i] - from[i]), [0, 1, 2].map(|i| colour[i] - from[i]));
+    let share = (dot(way, here) / dot(way, way).max(1.0)).clamp(0.0, 1.0);
+    apart(colour, [0, 1, 2].map(|i| from[i] + share * way[i])) <= SAME
 }
 
 /// Whether two borders begin with a line of the same colour and width.
@@ -107,7 +122,7 @@ fn border(picture: &RgbaImage, grid: &Grid, side: Side, share: f64) -> Vec<Line>
         };
         places.iter().map(|&along| pixel(at, along)).collect::<Option<Vec<[u8; 4]>>>()
     };
-    let depth = (grid.pitch().0 / 5.0).max(4.0) as i64;
+    let depth = (grid.pitch().0 / 5.0).max(DEPTH) as i64;
     (0..depth).map_while(line).map(|seen| colour(&seen, share)).collect()
 }
 

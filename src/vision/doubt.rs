@@ -123,6 +123,26 @@ pub fn numbers_among(hidden: &[Patch], looks: &Skin) -> usize {
     hidden.iter().filter(is_number).count()
 }
 
+/// Whether tiles that were all taken for hidden ones are light and dark ones, with nothing between: then some of them are open, in
+/// colours that are not the pictures'.
+pub fn are_of_two_kinds(hidden: &[Patch]) -> bool {
+    // In the middle: how much of a border is in a tile changes with the place of its edges.
+    let middle = SIDE * 3 / 8..SIDE * 5 / 8;
+    let place = |x: usize, y: usize| (y * SIDE + x) * 3;
+    let mean = |patch: &Patch| {
+        let parts = middle.clone().flat_map(|y| &patch[place(middle.start, y)..place(middle.end, y)]);
+        parts.map(|&value| f32::from(value)).sum::<f32>() / (3 * middle.len() * middle.len()) as f32
+    };
+    let mut means: Vec<f32> = hidden.iter().map(mean).collect();
+    means.sort_by(f32::total_cmp);
+    // A few may lie under a pointer.
+    let few = means.len() / 10 + 1;
+    means.get(few..means.len().saturating_sub(few)).is_some_and(|usual| usual.windows(2).any(|two| two[1] - two[0] > APART))
+}
+
+/// Grey levels by which open tiles of every client differ from hidden ones at least, at half its contrast.
+const APART: f32 = 6.0;
+
 /// Share of its contrast that a number has left at least. A grey level per value is not a trace of anything.
 const FAINT: f32 = 0.3;
 /// Two differences are of the same shape if they are nearer than 45 degrees.
@@ -162,7 +182,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::client;
-    use crate::vision::classify::Looks;
+    use crate::vision::skin::{Skins, Variation};
 
     fn check(board: &str, believed: &str) {
         check_scored(board, 1.0, believed);
@@ -231,11 +251,20 @@ mod tests {
     }
 
     #[test]
+    fn open_tiles_are_seen_among_hidden_ones() {
+        let tiles = |light: usize| -> Vec<Patch> {
+            (0..20).map(|index| [if index < light { 150 } else { 130 } + (index % 3) as i16; VALUES]).collect()
+        };
+        assert!(are_of_two_kinds(&tiles(8)));
+        assert!(!are_of_two_kinds(&tiles(0)) && !are_of_two_kinds(&tiles(2)) && !are_of_two_kinds(&[]));
+    }
+
+    #[test]
     fn numbers_are_seen_among_tiles_of_any_colour() {
         let clients = client::bundled().unwrap();
         for (name, width) in [("xbomb", 50.0), ("winemine", 16.0), ("gnome-mines", 32.0)] {
-            let looks = Looks::new(&client::by_name(&clients, name).unwrap().themes[0]);
-            let scaled = looks.at(width);
+            let skins = Skins::new(&client::by_name(&clients, name).unwrap().themes[0]);
+            let scaled = skins.skin(Variation::default(), width);
             let dimmed = |patch: &Patch| patch.map(|value| value / 2 + 20);
             let (empty, hidden) = (dimmed(scaled.pictures(Tile::Open(0))[0]), dimmed(scaled.pictures(Tile::Hidden)[0]));
             let number = dimmed(scaled.pictures(Tile::Open(2))[0]);

@@ -9,7 +9,7 @@ use super::counter::Digits;
 use super::doubt::strike;
 use super::grid::Grid;
 use super::ground::{self, Colour};
-use super::likeness::{CERTAIN, FITTING};
+use super::likeness::{CERTAIN, EXACT, FITTING};
 use super::locate::{Candidate, LocateError, Proof, Refusal, SMALLEST, Sight, sample};
 use super::place::Placed;
 use super::propose::{Lattice, Proposals, Source};
@@ -112,7 +112,7 @@ const AKIN: f64 = 0.2;
 /// So many patterns of a kind are looked at in other ways than the client's own.
 const VARIED: usize = 6;
 /// How much a desktop stretches windows.
-const STRETCHES: [f64; 4] = [1.25, 1.5, 1.75, 2.0];
+const STRETCHES: [f64; 5] = [1.0, 1.25, 1.5, 1.75, 2.0];
 
 /// A pattern that was compared with a theme, and what came of it.
 #[derive(Clone, Debug)]
@@ -251,6 +251,10 @@ impl<'a> Search<'a> {
         let mut enough = f64::NEG_INFINITY;
         let mut passed = Vec::new();
         for (whose, theme) in likely.drain(..) {
+            if enough >= EXACT {
+                passed.push((whose, theme));
+                continue;
+            }
             let candidate = self.eyes[whose].candidate(theme, Variation::default());
             match candidate.placed(&self.tiles, lattice, enough) {
                 Some(grid) => {
@@ -293,9 +297,8 @@ impl<'a> Search<'a> {
                 let candidate = self.eyes[whose].candidate(theme, variation);
                 Some((candidate.placed(&self.tiles, lattice, own)?.near, whose, theme, variation))
             };
-            let smooth = near(1.0);
-            let is_sized = smooth.is_some() && self.eyes[whose].themes[theme].has_sizes();
-            let mut all: Vec<_> = STRETCHES.into_iter().filter(|_| is_sized).filter_map(near).chain(smooth).collect();
+            let stretches = if self.eyes[whose].themes[theme].has_sizes() { &STRETCHES[..] } else { &STRETCHES[..1] };
+            let mut all: Vec<_> = stretches.iter().filter_map(|stretch| near(*stretch)).collect();
             all.sort_by(|a, b| b.0.total_cmp(&a.0));
             tried.extend(all.into_iter().map(|(_, whose, theme, variation)| (whose, theme, variation)));
         }
@@ -324,10 +327,13 @@ impl<'a> Search<'a> {
 
     /// A board whose colours changed as a whole.
     fn toned(&mut self) -> Option<Found> {
-        self.source = Source::Clear;
-        let lattices: Vec<Lattice> = self.lattices(Source::Clear).iter().take(CLEAREST).cloned().collect();
-        let mut best = None;
-        for lattice in &lattices {
+        let mut lattices: Vec<(Source, Lattice)> = Vec::new();
+        for source in Source::ALL {
+            lattices.extend(self.lattices(source).iter().take(CLEAREST).map(|lattice| (source, lattice.clone())));
+        }
+        let mut best: Option<Found> = None;
+        for (source, lattice) in &lattices {
+            self.source = *source;
             let mut guessed: Vec<(f64, usize, usize, Variation)> = Vec::new();
             for (whose, eyes) in self.eyes.iter().enumerate() {
                 for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
@@ -351,6 +357,9 @@ impl<'a> Search<'a> {
                 let candidate = self.eyes[whose].candidate(theme, variation);
                 if let Some(grid) = candidate.placed(&self.tiles, lattice, 0.0) {
                     best = better(best, self.verified(whose, theme, variation, lattice, grid, Proof::Rules));
+                }
+                if best.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
+                    return best;
                 }
             }
         }

@@ -170,7 +170,7 @@ mod tests {
     fn a_window_without_tiles_has_no_ground() {
         let plain = RgbaImage::from_pixel(600, 500, Rgba([186, 189, 182, 255]));
         let (themes, faces) = (themes(), faces(&themes()));
-        assert_eq!(seen(&plain, &faces, &themes), None);
-        assert_eq!(seen(&RgbaImage::new(0, 0), &faces, &themes), None);
+        assert_eq!(seen(&plain, &ALL, &faces, &themes), None);
+        assert_eq!(seen(&RgbaImage::new(0, 0), &ALL, &faces, &themes), None);
     }
 }

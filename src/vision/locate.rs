@@ -3,7 +3,7 @@
 //! Its tiles are placed, followed to where they end, and asked whether they are the whole board. A board that is covered or
 //! goes on beyond the picture is an error, never a guess.
 
-use super::doubt::{evidence, numbers_among, strike};
+use super::doubt::{are_of_two_kinds, evidence, numbers_among, strike};
 use super::extent::extent;
 use super::grid::Grid;
 use super::likeness::{CERTAIN, judge};
@@ -172,6 +172,8 @@ const JUDGED: usize = 60;
 const COVERED: f64 = 0.25;
 /// The share that is [`COVERED`] for a board of a size that is none of the client's levels.
 const UNUSUAL: f64 = 0.1;
+/// Share of tiles that are recognised where all are, but for a pointer.
+const COMPLETE: f64 = 0.97;
 /// The fewest columns and rows of a board: no client has smaller ones.
 pub const SMALLEST: u32 = 4;
 /// Bits of evidence that are enough: less than one chance in a million.
@@ -201,7 +203,8 @@ pub enum Proof {
     Looks,
     /// Also that it has the size of a level, or follows the rules of the game: other squares have bold lines, too.
     Level,
-    /// Also that it follows the rules of the game beyond doubt: any raised squares look like some client's tiles in other colours.
+    /// Also that it follows the rules of the game beyond doubt, or is a level of which every tile matches well in colours as screens change them:
+    /// any raised squares look like some client's tiles in others.
     Rules,
 }
 
@@ -287,14 +290,18 @@ impl Candidate<'_> {
             readings = self.readings(tiles, &grid);
         }
         self.known(&grid, &readings)?;
-        if match_ < CERTAIN && self.has_numbers_among_hidden(tiles, &grid, &readings) {
+        if match_ < CERTAIN && self.has_open_among_hidden(tiles, &grid, &readings) {
             return Err(self.covered(&grid, &readings));
         }
         let is_level = self.client.level_of(grid.size()).is_some();
         let is_proved = match proof {
             Proof::Looks => true,
             Proof::Level => is_level || is_evident(&readings, grid.size()),
-            Proof::Rules => is_evident(&readings, grid.size()),
+            // In colours as a screen changes them, not each by itself, tiles that all match can be no others.
+            Proof::Rules => {
+                let is_plain = self.variation.tone.is_some_and(|tone| tone.is_plain());
+                is_level && is_plain && share > COMPLETE && match_ > CERTAIN || is_evident(&readings, grid.size())
+            }
         };
         if !is_proved {
             return Err(Refusal::NoBoard(share));
@@ -364,13 +371,13 @@ impl Candidate<'_> {
         })
     }
 
-    /// Whether numbers were taken for hidden tiles.
-    fn has_numbers_among_hidden(&self, tiles: &Tiles, grid: &Grid, readings: &[TileReading]) -> bool {
+    /// Whether numbers, or open tiles, were taken for hidden ones.
+    fn has_open_among_hidden(&self, tiles: &Tiles, grid: &Grid, readings: &[TileReading]) -> bool {
         let cells = grid.size().cells().zip(readings);
         let hidden: Vec<_> = cells.filter(|(_, tile)| tile.tile == Tile::Hidden).map(|(cell, _)| cell).collect();
         let some = hidden.iter().step_by(hidden.len().div_ceil(COMPARED).max(1));
         let patches: Vec<Patch> = some.filter_map(|&cell| tiles.with_cell(grid, cell, |patch| *patch)).collect();
-        numbers_among(&patches, &self.skin(grid)) >= 2
+        numbers_among(&patches, &self.skin(grid)) >= 2 || !self.skins.is_translucent() && are_of_two_kinds(&patches)
     }
 }
 

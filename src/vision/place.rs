@@ -21,8 +21,10 @@ pub struct Placed {
 
 /// Tiles that are looked at to compare phases.
 const PROBED: usize = 12;
+/// What a grid gains at most by being laid: a picture is this near where it lies a part of a tile beside.
+const GAINED: f64 = 0.5;
 /// Tiles that say how far a grid lies beside its pictures.
-const FITTED: usize = 40;
+const FITTED: usize = 30;
 /// Phases that are tried, and those that are laid exactly.
 const TRIED: usize = 8;
 const LAID: usize = 2;
@@ -31,22 +33,31 @@ const ROUNDS: usize = 4;
 
 /// Finds where in a pattern the tiles begin; `None` if they are no nearer to pictures than `enough`, or hopelessly far.
 pub fn place(tiles: &Tiles, lattice: &Lattice, aspect: f64, skin: &Skin, enough: f64) -> Option<Placed> {
+    let least = HOPELESS.max(enough - GAINED);
     let mut rough: Vec<Placed> = Vec::new();
-    let mut bar = HOPELESS;
     for grid in phases(lattice, aspect, skin) {
+        let bar = if rough.len() == LAID { rough[LAID - 1].near } else { least };
         let near = nearness(tiles, skin, &grid, PROBED, bar);
         if near > bar {
             rough.push(Placed { grid, near });
             rough.sort_by(|a, b| b.near.total_cmp(&a.near));
             rough.truncate(LAID);
-            bar = if rough.len() == LAID { rough[LAID - 1].near } else { HOPELESS };
             if rough[0].near > CERTAIN {
                 break;
             }
         }
     }
-    let laid = rough.into_iter().map(|rough| laid(tiles, skin, rough));
-    laid.max_by(|a, b| a.near.total_cmp(&b.near)).filter(|best| best.near > enough)
+    let mut best: Option<Placed> = None;
+    for rough in rough {
+        let laid = laid(tiles, skin, rough);
+        if best.as_ref().is_none_or(|best| laid.near > best.near) {
+            best = Some(laid);
+        }
+        if best.as_ref().is_some_and(|best| best.near > CERTAIN) {
+            break;
+        }
+    }
+    best.filter(|best| best.near > enough)
 }
 
 /// The same grid, laid by what its tiles tell.

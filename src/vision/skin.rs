@@ -237,13 +237,26 @@ impl Skins {
 
 /// Of every look the pictures of the nearest size below and above.
 fn nearest(looks: &[Arc<Look>], width: f64) -> Vec<usize> {
-    let of_tile = |index: usize| looks.iter().filter(move |other| other.tile == looks[index].tile);
-    let is_nearest = |&index: &usize| {
-        let own = f64::from(looks[index].width);
-        let between = |other: f64| (own < other && other <= width) || (width <= other && other < own);
-        !of_tile(index).any(|other| between(f64::from(other.width)))
+    let mut sizes: Vec<(Tile, f64, f64)> = Vec::new();
+    for look in looks {
+        let own = f64::from(look.width);
+        let at = sizes.iter().position(|(tile, ..)| *tile == look.tile).unwrap_or_else(|| {
+            sizes.push((look.tile, f64::NEG_INFINITY, f64::INFINITY));
+            sizes.len() - 1
+        });
+        let (_, below, above) = &mut sizes[at];
+        if own <= width {
+            *below = below.max(own);
+        }
+        if own >= width {
+            *above = above.min(own);
+        }
+    }
+    let is_nearest = |look: &Look| {
+        let own = f64::from(look.width);
+        sizes.iter().any(|&(tile, below, above)| tile == look.tile && (own == below || own == above))
     };
-    (0..looks.len()).filter(is_nearest).collect()
+    (0..looks.len()).filter(|&index| is_nearest(&looks[index])).collect()
 }
 
 /// The colours of a theme's pictures, in 32 steps a channel and one to either side: what tells at once which themes a part of the

@@ -22,12 +22,29 @@ struct Line {
 
 /// Least and most that a channel is stretched: beyond that, colours are no longer told apart, or a plain surface becomes a tile.
 const GAIN: std::ops::RangeInclusive<f32> = 0.5..=2.5;
+/// Grey levels by which channels that change alike may be found apart.
+const SAME: f32 = 14.0;
 /// How often the line is drawn again.
 const ROUNDS: usize = 5;
 /// Share of hidden tiles among hidden and empty open ones at which it begins.
 const HIDDEN: [f32; 3] = [1.0, 0.5, 0.15];
 
 impl Tone {
+    /// Whether colours changed as screens change them: all channels alike, by brightness and contrast, or by a night light, which only
+    /// takes from green, and more from blue.
+    pub fn is_plain(&self) -> bool {
+        let [red, green, blue] = &self.0;
+        let is_same = [48.0, 128.0, 208.0].into_iter().all(|value| {
+            let values = [red, green, blue].map(|line| line.at(value));
+            values.iter().copied().fold(f32::MIN, f32::max) - values.iter().copied().fold(f32::MAX, f32::min) < SAME
+        });
+        let is_night = self.0.iter().all(|line| line.offset.abs() < SAME)
+            && (red.gain - 1.0).abs() < 0.06
+            && red.gain < green.gain + 0.03
+            && green.gain < blue.gain + 0.03;
+        is_same || is_night
+    }
+
     /// A client's own tile as the screen shows it.
     pub fn spoilt(&self, patch: &Patch) -> Patch {
         let value = |index: usize| {
@@ -67,16 +84,16 @@ impl Line {
     }
 }
 
-/// Whether some tiles may be those of pictures in other colours: in most of them light and dark lie as in some hidden or empty tile,
+/// Whether some tiles may be those of pictures in other colours: in a third of them at least light and dark lie as in some hidden or empty tile,
 /// however light and dark those are. A tone that is drawn through them costs more than a hundred times as much.
 pub(super) fn is_akin(tiles: &[Patch], looks: &Skin) -> bool {
     let pictures: Vec<&Patch> = looks.pictures(Tile::Hidden).into_iter().chain(looks.pictures(Tile::Open(0))).collect();
     let like = |tile: &Patch| pictures.iter().map(|picture| correlation(tile, picture)).fold(-1.0, f32::max);
-    tiles.iter().filter(|tile| like(tile) > AKIN).count() * 2 > tiles.len()
+    tiles.iter().filter(|tile| like(tile) > AKIN).count() * 3 > tiles.len()
 }
 
 /// How alike light and dark lie in tiles that are the same in other colours.
-const AKIN: f32 = 0.7;
+const AKIN: f32 = 0.5;
 
 /// How alike light and dark lie in two patches, -1..1 (the correlation of all values).
 fn correlation(a: &Patch, b: &Patch) -> f32 {
@@ -154,15 +171,14 @@ fn moments(patches: &[(&Patch, f32)]) -> [(f32, f32); 3] {
 mod tests {
     use super::*;
     use crate::client;
-    use crate::vision::classify::Looks;
+    use crate::vision::skin::{Skins, Variation};
     use crate::vision::patch::whole;
 
     #[test]
     fn colours_that_changed_are_brought_back() {
         let clients = client::bundled().unwrap();
         let theme = &client::by_name(&clients, "winemine").unwrap().themes[0];
-        let looks = Looks::new(theme);
-        let scaled = looks.at(16.0);
+        let scaled = Skins::new(theme).skin(Variation::default(), 16.0);
         // A board has more hidden and empty tiles than others.
         let often = |tile| if matches!(tile, Tile::Hidden | Tile::Open(0)) { 12 } else { 1 };
         let tiles =
@@ -185,8 +201,8 @@ mod tests {
     #[test]
     fn what_is_one_colour_all_over_has_no_tone() {
         let clients = client::bundled().unwrap();
-        let looks = Looks::new(&client::by_name(&clients, "winemine").unwrap().themes[0]);
-        let found = guess(&[[128; VALUES]; 20], &looks.at(16.0));
+        let skins = Skins::new(&client::by_name(&clients, "winemine").unwrap().themes[0]);
+        let found = guess(&[[128; VALUES]; 20], &skins.skin(Variation::default(), 16.0));
         assert!(found.is_none_or(|(_, near)| near < 0.5), "{found:?}");
     }
 }

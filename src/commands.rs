@@ -14,6 +14,7 @@ mod read;
 mod replay;
 mod report;
 mod simulate;
+mod stage;
 
 /// Runs the command.
 ///

@@ -2,12 +2,13 @@
 
 use super::paint::Paint;
 use super::play::summary::decision as in_words;
+use super::stage;
 use crate::advise::{Advice, Advised, Wishes, advise};
 use crate::board::{Board, Tile};
 use crate::cli::AdviseArgs;
 use crate::client;
 use crate::geometry::Cell;
-use crate::page::live::{Stage, serve};
+use crate::page::live::Stage;
 use crate::solver::probability::{Risks, risks};
 use crate::vision::{Eyes, Standing};
 use std::io::{IsTerminal, Write};
@@ -21,7 +22,7 @@ pub fn run(args: &AdviseArgs) -> anyhow::Result<()> {
         Some(name) => vec![Eyes::new(Arc::new(client::by_name(&clients, name)?.clone()))],
         None => clients.into_iter().map(|client| Eyes::new(Arc::new(client))).collect(),
     };
-    let stage = args.page.map(|address| open_page(address, "Advice")).transpose()?;
+    let stage = args.page.map(|address| stage::open(address, "Advice")).transpose()?;
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = stop.clone();
     ctrlc::set_handler(move || stopped.store(true, Ordering::Relaxed))?;
@@ -43,17 +44,6 @@ pub fn run(args: &AdviseArgs) -> anyhow::Result<()> {
     };
     advise(&mut eyes, Wishes { mines: args.mines }, &mut screen, &mut go_on, &mut hear)?;
     failed.map_or(Ok(()), |error| Err(error.into()))
-}
-
-/// A page at an address, and where it is said to people.
-pub fn open_page(address: std::net::SocketAddr, title: &str) -> anyhow::Result<Arc<Stage>> {
-    let stage = Arc::new(Stage::default());
-    let at = serve(address, title, stage.clone())?;
-    eprintln!("the page is http://{at}/");
-    if !at.ip().is_loopback() {
-        eprintln!("everybody who reaches this address can see it");
-    }
-    Ok(stage)
 }
 
 #[cfg(feature = "live")]

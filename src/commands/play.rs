@@ -37,7 +37,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
     let mut folder = args.record.as_deref().map(|path| RunFolder::open(path, &header(args))).transpose()?;
     let played_before = folder.as_ref().map_or(0, |folder| folder.games().len() as u64);
     let progress = Progress::new(args.most_games());
-    let page = args.page.map(|address| super::advise::open_page(address, "A run of games")).transpose()?;
+    let page = args.page.map(|address| super::stage::open(address, "A run of games")).transpose()?;
     let mut world = world::open(args, &clients, played_before, progress.bar(), stop.clone(), page.clone())?;
     if args.dry_run {
         return dry_run(args, world, &mut eyes);

@@ -95,6 +95,9 @@ struct Seen<'a> {
     proposals: &'a [Proposal<'a>],
 }
 
+/// Pictures by number, with their scores.
+type Near = Vec<(usize, f32)>;
+
 /// What one tile looks like.
 #[derive(Serialize)]
 struct Look {
@@ -104,7 +107,7 @@ struct Look {
     lead: f32,
     other: Option<(char, f32)>,
     /// The pictures that come nearest, by number, with their scores.
-    near: Vec<(usize, f32)>,
+    near: Near,
 }
 
 /// The page of a screenshot called `name`; `tried` is what was taken for a board, in order.
@@ -130,7 +133,7 @@ pub fn sight(name: &str, picture: &RgbaImage, found: &Found, tried: &[Tried]) ->
     };
     if let Found::Board { reading, mines, belief, files, compare } = found {
         (seen.client, seen.theme, seen.grid) = (&reading.client, &reading.theme, Some(&reading.grid));
-        (seen.mines, seen.belief, seen.files) = (*mines, Some(*belief), Some(files));
+        (seen.mines, seen.belief, seen.files) = (*mines, Some(*belief), Some(*files));
         let mut shelf = Shelf::default();
         seen.tiles = looks(picture, reading, compare, &mut shelf);
         seen.pictures = shelf.pictures;
@@ -265,13 +268,13 @@ fn looks(
     shelf: &mut Shelf,
 ) -> Vec<Look> {
     // Most tiles of a board look like others: those are compared once.
-    let mut met: HashMap<(u32, Vec<u8>), Vec<(usize, f32)>> = HashMap::new();
+    let mut met: HashMap<(u32, Vec<u8>), Near> = HashMap::new();
     let look = |(cell, tile): (Cell, &crate::vision::TileReading)| {
         let area = reading.grid.tile(cell);
         let pixels = imageops::crop_imm(picture, area.left, area.top, area.width, area.height).to_image();
         let near = met.entry((area.width, pixels.into_raw())).or_insert_with(|| {
             let compared = compare(cell);
-            let mut near: Vec<(usize, f32)> = Vec::new();
+            let mut near = Near::new();
             let mut looks: Vec<Tile> = Vec::new();
             // The best picture of every look, not several of one.
             for other in compared.iter().filter(|other| !other.score.is_nan()) {

@@ -137,7 +137,9 @@ pub fn are_of_two_kinds(hidden: &[Patch]) -> bool {
     means.sort_by(f32::total_cmp);
     // A few may lie under a pointer.
     let few = means.len() / 10 + 1;
-    means.get(few..means.len().saturating_sub(few)).is_some_and(|usual| usual.windows(2).any(|two| two[1] - two[0] > APART))
+    means
+        .get(few..means.len().saturating_sub(few))
+        .is_some_and(|usual| usual.windows(2).any(|two| two[1] - two[0] > APART))
 }
 
 /// Grey levels by which open tiles of every client differ from hidden ones at least, at half its contrast.

@@ -171,8 +171,8 @@ fn moments(patches: &[(&Patch, f32)]) -> [(f32, f32); 3] {
 mod tests {
     use super::*;
     use crate::client;
-    use crate::vision::skin::{Skins, Variation};
     use crate::vision::patch::whole;
+    use crate::vision::skin::{Skins, Variation};
 
     #[test]
     fn colours_that_changed_are_brought_back() {

@@ -61,7 +61,7 @@ fn games_that_cannot_be_are_refused_and_nothing_is_written() {
         ("--size 5x5 --mines 26", 1, "26 mines do not fit on a board of 5x5"),
         ("--size 5x5", 1, "--size and --mines go together"),
         ("--size five --mines 5", 2, "write columns x rows"),
-        ("--size 99999x99999 --mines 5", 1, "too large"),
+        ("--size 99999x99999 --mines 5", 2, "too large"),
         ("--level hard", 1, "there are: beginner, intermediate, expert"),
         ("--rule lucky", 2, "possible values: safe, zero"),
         ("--games 0", 2, "0 is not in 1.."),

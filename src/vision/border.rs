@@ -12,11 +12,12 @@ pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool) ->
     let sides = [Side::Left, Side::Right, Side::Top, Side::Bottom].map(|side| border(picture, grid, side, share));
     // Edges may be off by so many pixels.
     let slack = (grid.pitch().0 / LARGE).ceil() as usize + usize::from(has_backdrop);
+    let count = lines(grid);
     let is_alike = |a: &[Line], b: &[Line]| {
         // The first line of either may be mixed with a tile.
         let shifts = (0..=slack + 1).flat_map(|i| (0..=slack + 1).map(move |j| (i, j)));
         let mut pairs = shifts.filter_map(|(i, j)| Some((a.get(i..)?, b.get(j..)?)));
-        pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b) })
+        pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b, count) })
     };
     let others = |side: usize| (0..sides.len()).filter(move |&other| other != side);
     (0..sides.len()).all(|side| {
@@ -39,8 +40,14 @@ const PLAIN: f64 = 24.0;
 const ALL: f64 = 0.95;
 const MOST: f64 = 0.75;
 
-/// Lines that are looked at at least.
-const DEPTH: f64 = 7.0;
+
+/// How many lines of a border are compared: clients draw no other things nearer to their tiles.
+fn lines(grid: &Grid) -> usize {
+    ((grid.pitch().0 / 5.0) as usize).max(LINES + 1)
+}
+
+/// So many more are looked at, for where a border begins is not known to the pixel.
+const SHIFTED: usize = 4;
 
 /// Lines of one colour that are compared at least.
 const LINES: usize = 3;
@@ -52,19 +59,16 @@ fn apart(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|i| (a[i] - b[i]).abs()).fold(0.0, f64::max)
 }
 
-/// Whether two borders are the same, line by line; or every line of one lies between two of the other, for where edges lie between
+/// Whether two borders are the same for so many lines; or every line of one lies between two of the other, for where edges lie between
 /// two pixels a line is a mixture of two, another one on every side.
-fn is_same(a: &[Line], b: &[Line]) -> bool {
+fn is_same(a: &[Line], b: &[Line], count: usize) -> bool {
     let is_in = |at: usize, line: &Line, other: &[Line]| {
         let near = &other[at.saturating_sub(1)..(at + 2).min(other.len())];
         let Some(line) = line else { return near.iter().any(Option::is_none) };
         near.iter().flatten().any(|colour| apart(*line, *colour) <= SAME)
             || near.windows(2).any(|two| two[0].zip(two[1]).is_some_and(|(from, to)| is_between(*line, from, to)))
     };
-    // The last may be mixed with what was not looked at.
-    let count = a.len().min(b.len()).saturating_sub(1);
-    let are_in =
-        |one: &[Line], other: &[Line]| one[..count].iter().enumerate().all(|(at, line)| is_in(at, line, other));
+    let are_in = |one: &[Line], other: &[Line]| one.iter().take(count).enumerate().all(|(at, line)| is_in(at, line, other));
     let plain = a.iter().zip(b).take(count).filter(|(a, b)| a.is_some() && b.is_some()).count();
     plain >= LINES && are_in(a, b) && are_in(b, a)
 }
@@ -123,7 +127,7 @@ fn border(picture: &RgbaImage, grid: &Grid, side: Side, share: f64) -> Vec<Line>
         };
         places.iter().map(|&along| pixel(at, along)).collect::<Option<Vec<[u8; 4]>>>()
     };
-    let depth = (grid.pitch().0 / 5.0).max(DEPTH) as i64;
+    let depth = (lines(grid) + SHIFTED) as i64;
     (0..depth).map_while(line).map(|seen| colour(&seen, share)).collect()
 }
 

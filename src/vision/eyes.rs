@@ -392,7 +392,7 @@ impl<'a> Search<'a> {
         let Some(tone) = candidate.correction(&self.tiles, &sight.grid) else { return self.verdict(whose, found) };
         let toned = self.eyes[whose].candidate(theme, Variation { tone: Some(tone), ..variation });
         let again = match toned.placed(&self.tiles, lattice, 0.0) {
-            Some(placed) => toned.board(&self.tiles, placed, proof),
+            Some(placed) => toned.board(&self.tiles, placed, Proof::Rules),
             None => Err(Refusal::NoBoard(0.0)),
         };
         self.verdict(whose, again)

@@ -5,7 +5,7 @@
 //! edges, to less than a pixel (least squares).
 
 use super::grid::{Grid, Way, pitch, rounded};
-use super::likeness::{CERTAIN, EXACT, HOPELESS, Likeness, nearness};
+use super::likeness::{CERTAIN, HOPELESS, Likeness, nearness};
 use super::propose::{Axis, Lattice, PHASES};
 use super::skin::Skin;
 use super::tiles::{Tiles, spread};
@@ -28,6 +28,8 @@ const FITTED: usize = 30;
 /// Phases that are tried, and those that are laid exactly.
 const TRIED: usize = 8;
 const LAID: usize = 2;
+/// A nearness to the pixel, also on large tiles: there a pixel is but a fifth of a part.
+const PERFECT: f64 = 0.999;
 /// How often a grid is laid: each round halves what is left, at least.
 const ROUNDS: usize = 4;
 
@@ -74,7 +76,7 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
     for _ in 0..ROUNDS {
         // Most clients paint on whole pixels: that mends what is left over.
         let whole = Grid { columns: rounded(&best.grid.columns), lines: rounded(&best.grid.lines) };
-        if best.near >= EXACT || improve(&mut best, whole) && best.near >= EXACT {
+        if best.near >= PERFECT || improve(&mut best, whole) && best.near >= PERFECT {
             break;
         }
         let Some(grid) = refitted(tiles, likeness, &best.grid) else { break };

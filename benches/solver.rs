@@ -7,7 +7,7 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use minesight::board::{Board, Tile};
 use minesight::game::{Game, Rule, State};
 use minesight::geometry::{BoardSize, Cell};
-use minesight::solver::endgame::Endgame;
+use minesight::solver::endgame::{Endgame, Limits};
 use minesight::solver::probability::{Engine, explanations};
 use minesight::solver::{GuessKind, Reason, Setup, by_name};
 use std::hint::black_box;
@@ -189,7 +189,8 @@ fn endgames(c: &mut Criterion) {
             b.iter(|| {
                 place = (place + 1) % boards.len();
                 solve(&mut engine, &boards[place]);
-                black_box(endgame.search(&engine, &engine.position, 20_000, thorough, 1_000_000_000))
+                let limits = Limits { explanations: 20_000, thorough, looks: 1_000_000_000 };
+                black_box(endgame.search(&engine, &|_| true, limits))
             });
         });
     }

@@ -40,6 +40,9 @@ pub struct Analysis {
     pub best: Option<Best>,
     /// The chance of winning under best play, where it can be worked out exactly.
     pub win_probability: Option<f64>,
+    /// The same as a fraction, `wins/deals`, where whole deals were searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wins: Option<String>,
 }
 
 /// The move to make.
@@ -109,6 +112,7 @@ pub fn analyze(board: &Board, setup: &Setup, strategy: Option<&str>) -> Result<A
         mines,
         risk: (0..board.size().height).map(row).collect(),
         best,
+        wins: worth.as_ref().and_then(|worth| worth.of_deals).map(|(wins, deals)| format!("{wins}/{deals}")),
         win_probability: worth.map(|worth| worth.value),
     })
 }
@@ -125,6 +129,7 @@ fn inconsistent(board: &Board) -> Analysis {
         risk: vec![vec![None; width]; height],
         best: None,
         win_probability: None,
+        wins: None,
     }
 }
 
@@ -147,7 +152,7 @@ fn is_over(board: &Board) -> bool {
 
 /// The exact chance of winning with the moves that were weighed, if it is in reach.
 fn worth(board: &Board, setup: &Setup, risks: &Risks, mines: &[Cell]) -> Option<Worth> {
-    let known = |value: f64| Some(Worth { value, moves: vec![] });
+    let known = |value: f64| Some(Worth { value, moves: vec![], of_deals: None });
     if is_lost(board) {
         return known(0.0);
     }
@@ -159,15 +164,17 @@ fn worth(board: &Board, setup: &Setup, risks: &Risks, mines: &[Cell]) -> Option<
     }
     let is_certain = |cell: Cell| risks.risk(cell).is_none_or(|risk| risk == 0.0 || risk == 1.0);
     if board.size().cells().all(is_certain) {
-        return Some(Worth { value: 1.0, moves: safe_moves(board, risks, 1.0) });
+        return Some(Worth { value: 1.0, moves: safe_moves(board, risks, 1.0), of_deals: None });
     }
     let optimal = Optimal::new(setup);
     if board.size().tiles() <= 16 {
         return optimal.worth(board).ok();
     }
-    let weighed = optimal.worth_within(&with_mines_shown(board, mines)?, Reach::PATIENT).ok();
+    // More time to think than usual is more to search.
+    let reach = Reach::PATIENT.times(setup.think.as_secs_f64() / Setup::default().think.as_secs_f64());
+    let weighed = optimal.worth_within(&with_mines_shown(board, mines)?, reach).ok();
     // The other search is not bound to 64 tiles, but weighs only the position as a whole.
-    weighed.or_else(|| known(endgame::win_probability(board).ok().flatten()?))
+    weighed.or_else(|| known(endgame::win_probability(board, setup.rule).ok().flatten()?))
 }
 
 fn safe_moves(board: &Board, risks: &Risks, value: f64) -> Vec<Move> {

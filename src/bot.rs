@@ -2,24 +2,29 @@
 //! client it plays: what differs between clients is in their calibration.
 
 mod aim;
+mod carry;
 mod check;
+mod course;
+mod fresh;
 mod painted;
+mod recover;
 mod view;
 
 use crate::board::{Board, BoardError, Tile};
-use crate::client::{Client, Rules, Step};
-use crate::desktop::{Action, Desktop, DesktopError, Note, ScreenRect};
-use crate::game::Rule;
-use crate::geometry::{BoardSize, Cell, Pixel};
+use crate::client::Client;
+use crate::desktop::{Desktop, DesktopError, Note};
+use crate::geometry::{BoardSize, Cell};
 use crate::screenshot::Screenshot;
 use crate::solver::{Decision, GuessKind, Impossible, Reason, Strategy};
-use crate::vision::Reading;
 use crate::vision::locate::LocateError;
-use crate::vision::{Eyes, find_any};
+use crate::vision::{Eyes, Reading};
 use aim::{Move, Wanted};
 pub use check::Doubt;
+use check::{Standing, standing};
+use course::Course;
+pub use fresh::{Stage, uncover};
 use painted::Painted;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use view::View;
 pub use view::region;
@@ -77,6 +82,20 @@ pub enum Abort {
         /// What is allowed.
         limit: f64,
     },
+    /// What is decided is out of date before it can be clicked.
+    #[error("the board keeps changing, so that nothing could be clicked")]
+    Restless,
+    /// The person has begun another game.
+    #[error("a new game was begun on the board by hand, so this one is over")]
+    Restarted,
+    /// The board has another size.
+    #[error("the board was {was} and is {is} now: another level was chosen, or a part of it is covered")]
+    Resized {
+        /// What it was.
+        was: BoardSize,
+        /// What it is.
+        is: BoardSize,
+    },
     /// The client does not begin a new game.
     #[error("no new game began: none of the client's {0} steps for it brought up a fresh board")]
     NoNewGame(usize),
@@ -86,11 +105,6 @@ pub enum Abort {
 }
 
 impl Abort {
-    /// Whether the board is not there any more: nothing may be clicked or typed then.
-    pub fn is_gone(&self) -> bool {
-        matches!(self, Abort::Gone(_) | Abort::NotFound(_) | Abort::Desktop(_))
-    }
-
     /// Whether the game was given up only because the person allows no such risk.
     pub fn is_limit(&self) -> bool {
         matches!(self, Abort::TooRisky { .. })
@@ -115,6 +129,8 @@ pub struct Options {
     pub delay: Duration,
     /// Stop rather than guess above this risk.
     pub max_risk: Option<f64>,
+    /// How long a board is waited for that is not to be seen, covered, or not the client's to be clicked.
+    pub wait: Duration,
 }
 
 /// One settled look at the board.
@@ -184,17 +200,8 @@ pub struct Played {
 /// How many settled looks are kept, to find out afterwards what went wrong.
 const TRAIL: usize = 6;
 
-/// The longest a dialog takes to go away: toolkits load much for their first one.
-const DIALOG: Duration = Duration::from_millis(1500);
-
 /// The longest a counter is painted after its board.
 const LAGGING: Duration = Duration::from_millis(250);
-
-/// How often a client's steps against a dialog, or for a new game, are tried.
-const ROUNDS: u32 = 4;
-
-/// How often a click that changed nothing is repeated.
-const REPEATS: u32 = 4;
 
 /// Where a board is on the screen.
 pub struct Place(View);
@@ -209,19 +216,30 @@ pub struct Bot<'a, D: Desktop> {
     trail: VecDeque<Scene>,
     /// Whether the client has the keyboard's attention, for all that is known: it was clicked.
     has_clicked: bool,
+    /// Why nothing could be clicked, if another window was in the way.
+    refused: Option<&'static str>,
     began: Instant,
 }
 
 impl<'a, D: Desktop> Bot<'a, D> {
-    /// Looks for a board on the screen. Nothing is clicked.
+    /// Looks for a board on the screen, for as long as the options say. Nothing is clicked.
     ///
     /// # Errors
     /// The screen cannot be captured, or there is no board on it.
     pub fn start(desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
         let (mut effort, began) = (Effort::default(), Instant::now());
-        let view = View::find(desktop, eyes, &mut effort)?;
-        desktop.allow(&view.allowed());
-        Ok(Self { desktop, eyes, options, view, effort, trail: VecDeque::new(), has_clicked: false, began })
+        let view = View::find(desktop, eyes, &mut effort, options.wait)?;
+        Ok(Self {
+            desktop,
+            eyes,
+            options,
+            view,
+            effort,
+            trail: VecDeque::new(),
+            has_clicked: false,
+            refused: None,
+            began,
+        })
     }
 
     /// Looks for a board where one was before, and on the whole screen only if it is not there any more.
@@ -230,12 +248,25 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// As [`Bot::start`].
     pub fn start_at(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
         let (effort, began) = (Effort::default(), Instant::now());
-        let view = place.0;
+        // The window may have been moved since.
+        let view = match desktop.displacement() {
+            Some(by) if by != (0, 0) => place.0.shifted(by),
+            _ => place.0,
+        };
         desktop.allow(&view.allowed());
-        let mut bot = Self { desktop, eyes, options, view, effort, trail: VecDeque::new(), has_clicked: false, began };
+        let mut bot = Self {
+            desktop,
+            eyes,
+            options,
+            view,
+            effort,
+            trail: VecDeque::new(),
+            has_clicked: false,
+            refused: None,
+            began,
+        };
         if bot.is_covered()? {
-            bot.view = bot.view.find_again(bot.desktop, bot.eyes, &mut bot.effort)?;
-            bot.desktop.allow(&bot.view.allowed());
+            bot.view = View::find(bot.desktop, bot.eyes, &mut bot.effort, bot.options.wait)?;
         }
         Ok(bot)
     }
@@ -294,6 +325,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let patience = self.view.patience();
         match self.painted(None, &[], patience)? {
             Painted::Yes(scene) => self.counted(scene),
+            // A dialog at the end of a game does not keep it from being over.
+            Painted::Doubtful(scene, Doubt::Covered { .. }) if self.is_over(&scene) => Ok(scene),
             Painted::Doubtful(scene, doubt) => self.recover(None, &scene, doubt),
         }
     }
@@ -336,6 +369,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         self.park()?; // a tile below the pointer may look different
         let mut scene = self.look()?;
         game.mines = self.mines(&scene);
+        let mut idle = None;
         loop {
             self.remember(&scene);
             let tiles = scene.tiles();
@@ -364,9 +398,30 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 return nothing_to_open(&scene, &decision, game.mines);
             }
             self.pause()?;
-            game.remember(&decision);
-            scene = self.carry_out_decision(&decision, scene)?;
+            let clicks = self.effort.clicks;
+            self.refused = None;
+            let carried_out = self.carry_out_decision(&decision, scene);
+            // What was looked at again before anything was clicked is decided anew, and does not count twice.
+            if self.effort.clicks > clicks {
+                game.remember(&decision);
+                idle = None;
+            }
+            scene = carried_out?;
+            if self.effort.clicks == clicks {
+                self.idle(&mut idle)?;
+            }
         }
+    }
+
+    /// A decision was not carried out, for another window is in the way or the board keeps changing: that must end some time. `since`
+    /// is when the first of a row of them was.
+    fn idle(&mut self, since: &mut Option<Duration>) -> Result<(), Abort> {
+        let now = self.desktop.clock();
+        let longest = self.options.wait.max(self.view.patience() * 5);
+        if now.saturating_sub(*since.get_or_insert(now)) < longest {
+            return Ok(());
+        }
+        Err(self.refused.map_or(Abort::Restless, |why| Abort::Desktop(DesktopError::Foreign(why))))
     }
 
     fn decide(&mut self, player: &dyn Strategy, board: &Board, game: &Course) -> Result<Decision, Abort> {
@@ -399,282 +454,6 @@ impl<'a, D: Desktop> Bot<'a, D> {
         }
         self.trail.push_back(scene.clone());
     }
-
-    fn carry_out_decision(&mut self, decision: &Decision, mut scene: Scene) -> Result<Scene, Abort> {
-        let open =
-            |cells: &[Cell]| -> Vec<Move> { cells.iter().map(|&cell| Move { cell, wanted: Wanted::Open }).collect() };
-        let mut moves = open(&decision.open);
-        if self.options.flag_mines || self.options.chord {
-            let tiles = scene.tiles();
-            let size = scene.reading.grid.size();
-            let bare = decision.mines.iter().filter(|&&cell| tiles[size.index(cell)] != Tile::Flag);
-            let flags: Vec<Move> = bare.map(|&cell| Move { cell, wanted: Wanted::Flag }).collect();
-            if !self.options.chord {
-                moves.splice(0..0, flags);
-            } else if self.view.client.hands.chord.is_some() && decision.reason == Reason::Certain {
-                if !flags.is_empty() {
-                    scene = self.carry_out(&flags, &scene)?;
-                }
-                moves = aim::with_chords(&scene.tiles(), size, decision);
-            }
-        }
-        self.carry_out(&moves, &scene)
-    }
-
-    /// Does the moves, all in one go, and looks until the client has painted the answer; moves without an effect are
-    /// repeated.
-    fn carry_out(&mut self, moves: &[Move], before: &Scene) -> Result<Scene, Abort> {
-        let mut todo = moves.to_vec();
-        let mut tiles = before.tiles();
-        let first = tiles.iter().all(|tile| tile.is_covered());
-        let patience = if first { self.view.first_patience() } else { self.view.patience() };
-        for _ in 0..=REPEATS {
-            self.click(&todo, &tiles, before)?;
-            match self.painted(Some(before), &todo, patience)? {
-                Painted::Yes(scene) => return Ok(scene),
-                Painted::Doubtful(scene, Doubt::NotYet(cells)) => {
-                    todo.retain(|to_do| cells.contains(&to_do.cell));
-                    log::debug!("{} of {} clicks had no effect: {cells:?}", todo.len(), moves.len());
-                    self.effort.repeated += todo.len() as u32;
-                    tiles = scene.tiles();
-                }
-                Painted::Doubtful(scene, doubt) => {
-                    let scene = self.recover(Some(before), &scene, doubt)?;
-                    tiles = scene.tiles();
-                    let size = scene.reading.grid.size();
-                    let is_over = check::is_over(&tiles);
-                    todo.retain(|to_do| !is_over && !to_do.wanted.is_met(tiles[size.index(to_do.cell)]));
-                    if todo.is_empty() {
-                        return Ok(scene);
-                    }
-                }
-            }
-        }
-        let cell = todo.first().map_or(Cell::new(0, 0), |to_do| to_do.cell);
-        Err(Abort::Deaf { cell, clicks: REPEATS + 1 })
-    }
-
-    /// A reading that cannot be believed: the window may have moved, be covered, or take its time.
-    fn recover(&mut self, before: Option<&Scene>, scene: &Scene, doubt: Doubt) -> Result<Scene, Abort> {
-        log::info!("{doubt}; looking for the board again");
-        self.remember(scene);
-        let patience = self.view.patience();
-        // Keys for a window that is gone would go to another one.
-        let is_there = before.is_some_and(|before| painted::is_partly_same(before, scene));
-        let has_steps = !self.view.client.hands.uncover.is_empty();
-        let can_uncover = is_there && has_steps && matches!(doubt, Doubt::Covered { .. });
-        match self.found_again(before, patience) {
-            Ok(Some(scene)) => return Ok(scene),
-            Err(Abort::NotFound(why)) if !can_uncover => return Err(Abort::Gone(why)),
-            Ok(None) | Err(Abort::NotFound(_)) => {}
-            Err(other) => return Err(other),
-        }
-        if !can_uncover {
-            return Err(doubt.into());
-        }
-        let steps = self.view.client.hands.uncover.clone();
-        let mut gone = None;
-        // A dialog that has just come up may not have the keyboard yet.
-        for step in (0..ROUNDS).flat_map(|_| &steps) {
-            self.take_step(step)?;
-            if let Painted::Yes(scene) = self.painted(before, &[], patience.max(DIALOG))? {
-                return Ok(scene);
-            }
-            // Some clients lay out their window anew at the end of a game.
-            match self.found_again(before, patience) {
-                Ok(Some(scene)) => return Ok(scene),
-                Ok(None) => gone = None,
-                Err(Abort::NotFound(why)) => gone = Some(why),
-                Err(other) => return Err(other),
-            }
-        }
-        Err(gone.map_or(doubt.into(), Abort::Gone))
-    }
-
-    /// Looks for the board on the whole screen, and at it, if it is still the same board.
-    fn found_again(&mut self, before: Option<&Scene>, patience: Duration) -> Result<Option<Scene>, Abort> {
-        let view = self.view.find_again(self.desktop, self.eyes, &mut self.effort)?;
-        // With a part of it covered, what shows may look like a smaller board.
-        if view.size() != self.view.size() {
-            return Ok(None);
-        }
-        self.view = view;
-        self.desktop.allow(&self.view.allowed());
-        Ok(match self.painted(before, &[], patience)? {
-            Painted::Yes(scene) => Some(scene),
-            Painted::Doubtful(..) => None,
-        })
-    }
-
-    /// Sees to it that a fresh board shows, and begins a new game if it does not.
-    ///
-    /// # Errors
-    /// See [`Bot::new_game`].
-    pub fn begin(&mut self) -> Result<(), Abort> {
-        self.park()?; // a tile below the pointer may look different
-        match self.look() {
-            Ok(scene) if self.is_fresh(&scene) => Ok(()),
-            Err(Abort::Desktop(error)) => Err(error.into()),
-            _ => self.new_game(),
-        }
-    }
-
-    /// Begins a new game, as the client has it, and sees to it that a fresh board shows.
-    ///
-    /// # Errors
-    /// No fresh board shows after all the client's steps, or screen or mouse fail.
-    pub fn new_game(&mut self) -> Result<(), Abort> {
-        if !self.has_clicked {
-            self.attract_keys()?;
-        }
-        let hands = self.view.client.hands.clone();
-        let patience = self.view.patience();
-        for _ in 0..ROUNDS {
-            // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
-            let uncover = if self.is_covered()? { hands.uncover.as_slice() } else { &[] };
-            for step in uncover.iter().chain(&hands.new_game) {
-                self.take_step(step)?;
-                if !matches!(step, Step::Wait(_)) && self.is_fresh_within(patience.max(DIALOG))? {
-                    return Ok(());
-                }
-            }
-            // A new game may stand elsewhere, or the window may have been moved.
-            if let Ok(Some(scene)) = self.found_again(None, patience)
-                && self.is_fresh(&scene)
-            {
-                return Ok(());
-            }
-        }
-        Err(Abort::NoNewGame(hands.new_game.len()))
-    }
-
-    /// Whether there are tiles that cannot be seen.
-    fn is_covered(&mut self) -> Result<bool, Abort> {
-        let (Painted::Yes(scene) | Painted::Doubtful(scene, _)) = self.painted(None, &[], self.view.still() * 3)?;
-        Ok(scene.reading.unrecognised().next().is_some())
-    }
-
-    /// Looks until a board shows on which nothing was played yet, at most `longest`.
-    fn is_fresh_within(&mut self, longest: Duration) -> Result<bool, Abort> {
-        let began = self.desktop.clock();
-        loop {
-            if let Painted::Yes(scene) = self.painted(None, &[], self.view.patience())?
-                && self.is_fresh(&scene)
-            {
-                return Ok(true);
-            }
-            if self.desktop.clock().saturating_sub(began) >= longest {
-                return Ok(false);
-            }
-            self.desktop.wait(Duration::from_millis(5))?;
-        }
-    }
-
-    /// Whether the game on the screen is over.
-    pub fn is_over(&self, scene: &Scene) -> bool {
-        let standing = standing(&scene.tiles(), self.mines(scene), &self.view.client.rules);
-        matches!(standing, Standing::Won | Standing::Lost)
-    }
-
-    /// Whether nothing was played yet.
-    fn is_fresh(&self, scene: &Scene) -> bool {
-        let tiles = scene.tiles();
-        if matches!(self.view.client.rules.first_click, Rule::Hinted | Rule::Opened) {
-            let untouched = tiles.iter().all(|tile| matches!(tile, Tile::Hidden | Tile::Open(_)));
-            untouched && !self.is_over(scene)
-        } else {
-            tiles.iter().all(|&tile| tile == Tile::Hidden)
-        }
-    }
-}
-
-/// Takes away what a bot that was cut off may have left over the client's board, by that client's keys for it. `whole`: the
-/// board's size; with a part of it covered there may seem to be less. If none of it shows, this is only tried where there is
-/// but one client to look for.
-///
-/// # Errors
-/// Screen, mouse or keyboard fail. That no board shows is not said here, but by whoever looks for it next.
-pub fn uncover(desktop: &mut impl Desktop, eyes: &mut [Eyes], whole: Option<BoardSize>) -> Result<(), Abort> {
-    let is_part = |part: BoardSize| {
-        whole.is_some_and(|whole| part != whole && part.width <= whole.width && part.height <= whole.height)
-    };
-    let mut client = if let [only] = &*eyes { Some(only.client().clone()) } else { None };
-    for _ in 0..ROUNDS {
-        let shot = desktop.look(None)?;
-        let mut corner = None;
-        match find_any(eyes, &shot) {
-            Ok((whose, sight)) if is_part(sight.grid.size()) => {
-                (client, corner) = (Some(eyes[whose].client().clone()), Some(sight.grid.origin()));
-            }
-            Ok(_) => return Ok(()),
-            Err(LocateError::Covered { client: name, x, y, .. }) => {
-                let whose = eyes.iter().find(|eyes| eyes.client().name == name);
-                (client, corner) = (whose.map(|eyes| eyes.client().clone()).or(client), Some(Pixel { x, y }));
-            }
-            Err(_) => {}
-        }
-        let Some(client) = &client else { return Ok(()) };
-        if let Some(Pixel { x, y }) = corner {
-            // Below a dialog a click does nothing, but keys go to the window that was clicked last, and to its dialog.
-            let at = shot.to_screen(Pixel { x: x + 3.0, y: y + 3.0 });
-            desktop.allow(&[ScreenRect { corner: at, width: 1, height: 1 }]);
-            desktop.act(&Action::Click(aim::click(&client.hands.open, at, client.hands.hold_ms)))?;
-            desktop.wait(DIALOG / 3)?;
-        }
-        for step in &client.hands.uncover {
-            let Step::Keys(keys) = step else { continue };
-            desktop.act(&Action::Keys(keys.clone()))?;
-            desktop.wait(DIALOG / 3)?;
-        }
-    }
-    Ok(())
-}
-
-/// What happens in one game.
-struct Course {
-    size: BoardSize,
-    mines: Option<u32>,
-    moves: u64,
-    guesses: Vec<(f64, GuessKind)>,
-    fatal: Option<(f64, Option<GuessKind>)>,
-    /// The predicted risk of every tile that was clicked.
-    risks: HashMap<Cell, Reason>,
-    last: Option<Decision>,
-}
-
-impl Course {
-    fn new(size: BoardSize) -> Self {
-        let (guesses, risks) = (Vec::new(), HashMap::new());
-        Self { size, mines: None, moves: 0, guesses, fatal: None, risks, last: None }
-    }
-
-    fn remember(&mut self, decision: &Decision) {
-        self.moves += 1;
-        if let Reason::Guess { risk, kind } = decision.reason {
-            self.guesses.push((risk, kind));
-        }
-        self.risks.extend(decision.open.iter().map(|&cell| (cell, decision.reason)));
-        self.last = Some(decision.clone());
-    }
-
-    /// Whether a tile that was opened shows a mine.
-    fn hit_a_mine(&self, tiles: &[Tile]) -> bool {
-        self.risks.keys().any(|&cell| tiles[self.size.index(cell)].is_shown_mine())
-    }
-
-    /// Whose fault it was: the tile that went off among those clicked last, or clicked ever.
-    fn attribute_loss(&mut self, tiles: &[Tile]) {
-        let tile = |cell: &Cell| tiles[self.size.index(*cell)];
-        let Some(last) = &self.last else { return };
-        let hit_last = last.open.iter().any(|cell| tile(cell).is_shown_mine());
-        let hit_before = || {
-            let exploded = self.risks.iter().filter(|(cell, _)| tile(cell) == Tile::Exploded);
-            exploded.map(|(_, reason)| *reason).next()
-        };
-        let reason = if hit_last { last.reason } else { hit_before().unwrap_or(last.reason) };
-        let kind = if let Reason::Guess { kind, .. } = reason { Some(kind) } else { None };
-        self.fatal = Some((reason.risk(), kind));
-    }
 }
 
 /// How a game stands that has nothing left to open. Without the number of mines, that is all there is to tell a win by.
@@ -686,45 +465,4 @@ fn nothing_to_open(scene: &Scene, decision: &Decision, mines: Option<u32>) -> Re
         return Ok(Outcome::Won);
     }
     Err(Abort::Stuck { unrecognised: unknown().count() })
-}
-
-/// How a game stands, as the bot needs it.
-enum Standing {
-    Playing,
-    /// All is open, but the client wants every mine flagged.
-    ToFlag,
-    Won,
-    Lost,
-}
-
-fn standing(tiles: &[Tile], mines: Option<u32>, rules: &Rules) -> Standing {
-    if tiles.contains(&Tile::Exploded) {
-        return Standing::Lost;
-    }
-    let closed = tiles.iter().filter(|tile| tile.is_covered() || tile.is_shown_mine()).count();
-    let is_cleared = !tiles.contains(&Tile::Unrecognised) && mines.is_some_and(|mines| mines as usize == closed);
-    let to_flag = tiles.iter().any(|&tile| matches!(tile, Tile::Hidden | Tile::Question));
-    match (is_cleared, check::is_over(tiles)) {
-        (true, false) if rules.flags_to_win && to_flag => Standing::ToFlag,
-        (true, _) => Standing::Won,
-        (false, true) => Standing::Lost,
-        (false, false) => Standing::Playing,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mine_that_is_shown_where_it_was_opened_was_hit() {
-        let mut game = Course::new(BoardSize::new(3, 1));
-        let opened = |x| Decision { open: vec![Cell::new(x, 0)], mines: vec![], reason: Reason::Certain };
-        game.remember(&opened(0));
-        game.remember(&opened(1));
-        assert!(!game.hit_a_mine(&[Tile::Open(0), Tile::Open(1), Tile::Mine]));
-        assert!(!game.hit_a_mine(&[Tile::Open(0), Tile::Unrecognised, Tile::Flag]));
-        assert!(game.hit_a_mine(&[Tile::Mine, Tile::Open(1), Tile::Hidden]));
-        assert!(game.hit_a_mine(&[Tile::Open(0), Tile::Exploded, Tile::Hidden]));
-    }
 }

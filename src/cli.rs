@@ -247,7 +247,7 @@ const PLAY_EXAMPLES: &str = "Examples:
   minesight play --games 100 --page                a long run, followed at http://127.0.0.1:8031/
   minesight play --simulated --games 20 --json     the built-in client, without a display
 
-The mouse is yours: move it, or press Ctrl+C, and the bot stops.";
+The mouse is yours: move it, hold Escape, or press Ctrl+C, and the bot stops.";
 
 /// `play`
 #[derive(Debug, Args)]
@@ -292,8 +292,11 @@ pub struct PlayArgs {
     #[arg(long)]
     pub chord: bool,
     /// Pause before every decision is carried out, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 0)]
+    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=A_DAY))]
     pub delay: u64,
+    /// How long a board is waited for that is not there yet, covered, or moved away, as in 90s or 2m
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "10s")]
+    pub wait: Duration,
     /// Say what would be clicked, and click nothing
     #[arg(long, conflicts_with_all = ["record", "step"])]
     pub dry_run: bool,
@@ -303,6 +306,10 @@ pub struct PlayArgs {
     /// Play the built-in client instead of one on the screen; needs no display
     #[arg(long)]
     pub simulated: bool,
+    /// With --simulated: windows move, cover each other and take the keyboard, presses are lost and pictures torn, as this
+    /// seed has it
+    #[arg(long, value_name = "SEED", requires = "simulated")]
+    pub faults: Option<u64>,
     /// Stop a game rather than guess above this risk, 0..1
     #[arg(long, value_name = "R", value_parser = parse_share)]
     pub max_risk: Option<f64>,
@@ -394,7 +401,10 @@ const SIMULATE_EXAMPLES: &str = "Examples:
   minesight simulate --strategy csp,single-point --size 8x8 --mines 10   the same boards for both
   minesight simulate --strategy csp --sweep density=0.02:0.40:0.02 --size 16x16 --mines 40 --svg density.svg
   minesight simulate --strategy limited-search-probability --sweep area=zone,2,3 --csv areas.csv
-  minesight simulate --boards boards.jsonl --games-out games.jsonl";
+  minesight simulate --boards boards.jsonl --games-out games.jsonl
+  minesight simulate --against lowest-risk --games 20000               who is better, and by how much
+  minesight simulate --from 5000 --games 5000 --games-out part2.jsonl  the second part of a run
+  minesight simulate --merge part1.jsonl part2.jsonl                   the run that the parts make";
 
 /// `simulate`
 #[derive(Debug, Args)]
@@ -408,9 +418,25 @@ pub struct SimulateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub board: BoardArgs,
+    /// Other players to compare it with, on the same boards: the difference with its interval, by expected wins where
+    /// they are known
+    #[arg(long, value_name = "NAME", conflicts_with = "sweep")]
+    pub against: Option<String>,
+    /// Judge every game by the chances of its guesses, too: a win rate as sure as that of several times the games
+    #[arg(long)]
+    pub expected: bool,
     /// How many games; without it 1000, or as many as there are boards
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub games: Option<u64>,
+    /// The number of the first game, to play a run in parts; game i of a seed is the same board in any part
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    pub from: u64,
+    /// Play nothing: put together the parts of a run, as --games-out wrote them
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = [
+        "strategy", "against", "expected", "games", "from", "rule", "level", "size", "mines", "seed", "think", "area", "start",
+        "boards", "threads", "sweep", "games_out", "sizes",
+    ])]
+    pub merge: Vec<PathBuf>,
     /// The first click of every game, in place of the player's own
     #[arg(long, value_name = "X,Y", value_parser = parse_cell)]
     pub start: Option<Cell>,
@@ -443,6 +469,15 @@ pub struct SimulateArgs {
     #[arg(long)]
     pub json: bool,
 }
+
+/// The largest number that a run's header can hold.
+const LARGEST: u64 = i64::MAX as u64;
+
+/// In milliseconds: nobody waits longer for one decision.
+const A_DAY: u64 = 24 * 60 * 60 * 1000;
+
+/// The longest side of a board, in tiles: far beyond what a client or a screen has.
+const LONGEST_SIDE: u32 = 10_000;
 
 /// Which board: by the name of a level, or by its size.
 #[derive(Clone, Debug, Default, Args)]
@@ -479,10 +514,10 @@ pub struct StrategyArgs {
     #[arg(long, value_name = "NAME", default_value = "best")]
     pub strategy: String,
     /// Where all chance comes from
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=LARGEST))]
     pub seed: u64,
     /// How long one guess may take, in milliseconds, where the player can use it
-    #[arg(long, value_name = "MS", default_value_t = 100)]
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(..=A_DAY))]
     pub think: u64,
     /// What limited-search-probability searches around a tile: zone, or the radius of a square
     #[arg(long, value_name = "AREA", default_value_t = Area::Zone)]
@@ -530,7 +565,13 @@ fn parse_size(text: &str) -> Result<BoardSize, String> {
         Some(BoardSize::new(width.parse().ok()?, height.parse().ok()?))
     };
     let size = parse().ok_or_else(|| format!("{text:?} is not a size; write columns x rows, as in 30x16"))?;
-    if size.tiles() == 0 { Err(format!("a board of {size} has no tiles")) } else { Ok(size) }
+    if size.tiles() == 0 {
+        Err(format!("a board of {size} has no tiles"))
+    } else if size.width.max(size.height) > LONGEST_SIDE {
+        Err(format!("a board of {size} is too large; no side may be longer than {LONGEST_SIDE} tiles"))
+    } else {
+        Ok(size)
+    }
 }
 
 fn parse_cell(text: &str) -> Result<Cell, String> {
@@ -590,7 +631,7 @@ mod tests {
     #[test]
     fn sizes() {
         assert_eq!(parse_size("30x16"), Ok(BoardSize::new(30, 16)));
-        for wrong in ["", "30", "0x4", "x", "-1x3", "3x4x5", "99999999999x1"] {
+        for wrong in ["", "30", "0x4", "x", "-1x3", "3x4x5", "99999999999x1", "4294967295x1", "1x10001"] {
             assert!(parse_size(wrong).is_err(), "{wrong}");
         }
     }

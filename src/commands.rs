@@ -16,6 +16,16 @@ mod report;
 mod simulate;
 mod stage;
 
+/// The person stopped the command; what was done until then is told, and nothing failed.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Interrupted(pub String);
+
+impl Interrupted {
+    /// The exit status: 128 and the number of SIGINT, as shells have it.
+    pub const CODE: u8 = 130;
+}
+
 /// Runs the command.
 ///
 /// # Errors

@@ -1,54 +1,24 @@
 //! The only seam between the bot and the world: [`Desktop`]. Real screen and mouse (`live`), the built-in client
-//! (`simulated`), a recorder around another desktop (`record`), and saved pictures (`replay`) all stand behind it.
+//! (`simulated`), and what [`crate::session`] records and plays again all stand behind it.
 
+mod guard;
 mod keys;
 #[cfg(feature = "live")]
 pub mod live;
-pub mod record;
-pub mod replay;
 pub mod simulated;
 pub mod stoppable;
 
 use crate::board::Board;
 use crate::client::Button;
-use crate::geometry::ScreenPoint;
+pub use crate::geometry::ScreenRect;
+use crate::geometry::{Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::solver::Decision;
 use crate::vision::Reading;
+pub use guard::Guarded;
 pub use keys::{Key, Keys, UnknownKey};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
-
-/// A part of the screen, in the mouse's units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ScreenRect {
-    /// Its top left corner.
-    pub corner: ScreenPoint,
-    /// Width in the mouse's units.
-    pub width: u32,
-    /// Height in the mouse's units.
-    pub height: u32,
-}
-
-impl ScreenRect {
-    /// Whether `point` lies inside.
-    pub fn contains(self, point: ScreenPoint) -> bool {
-        let (dx, dy) = (i64::from(point.x) - i64::from(self.corner.x), i64::from(point.y) - i64::from(self.corner.y));
-        (0..i64::from(self.width)).contains(&dx) && (0..i64::from(self.height)).contains(&dy)
-    }
-
-    /// What both have in common, if they have.
-    pub fn overlap(self, other: ScreenRect) -> Option<ScreenRect> {
-        let span = |from: i32, length: u32, other_from: i32, other_length: u32| {
-            let start = i64::from(from.max(other_from));
-            let end = (i64::from(from) + i64::from(length)).min(i64::from(other_from) + i64::from(other_length));
-            (end > start).then_some((start as i32, (end - start) as u32))
-        };
-        let (x, width) = span(self.corner.x, self.width, other.corner.x, other.width)?;
-        let (y, height) = span(self.corner.y, self.height, other.corner.y, other.height)?;
-        Some(ScreenRect { corner: ScreenPoint { x, y }, width, height })
-    }
-}
 
 /// A press and release of a button at one point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,6 +45,24 @@ pub enum Action {
     Keys(String),
     /// Move the pointer, without a click: off the board, before the next look.
     Point(ScreenPoint),
+    /// The client's window to the front, and the keyboard to it. What was minimised stays so.
+    Raise,
+}
+
+/// A window of the screen, as far as the system tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Which.
+    pub id: u64,
+    /// The program it belongs to; a dialog belongs to that of its window.
+    pub program: u64,
+    /// Its top left corner, in the mouse's units.
+    pub corner: ScreenPoint,
+}
+
+impl Window {
+    /// Where there is no window, or one that has just gone.
+    pub const NONE: Window = Window { id: 0, program: 0, corner: ScreenPoint { x: 0, y: 0 } };
 }
 
 /// What the bot makes of what it sees, told to the desktop so that a recorder can keep it and a replay compare it.
@@ -97,14 +85,85 @@ pub trait Desktop {
     /// The screen cannot be captured.
     fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError>;
 
-    /// Tells where clicks are allowed from now on: the board and the client's controls. Anything else is refused.
-    fn allow(&mut self, areas: &[ScreenRect]);
+    /// Whether another look at the screen, or a part of it, would still show, `within` its picture, what was `seen` there.
+    ///
+    /// # Errors
+    /// The screen cannot be captured.
+    fn is_unchanged(
+        &mut self,
+        part: Option<ScreenRect>,
+        seen: &Screenshot,
+        within: Rect,
+    ) -> Result<bool, DesktopError> {
+        let now = self.look(part)?;
+        Ok(now.shows_the_same(within, seen, within))
+    }
+
+    /// Tells where clicks are allowed from now on: the board first, then the client's controls. [`Guarded`] refuses anything
+    /// else, and whatever would go to a window other than the one that shows the board now.
+    fn allow(&mut self, areas: &[ScreenRect]) {
+        let _ = areas;
+    }
+
+    /// The window that a click at a point would go to; nothing where the system does not tell.
+    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+        let _ = at;
+        None
+    }
+
+    /// The window that is typed into; nothing where the system does not tell.
+    fn window_of_keys(&mut self) -> Option<Window> {
+        None
+    }
+
+    /// The same window as it is now; nothing if it is gone, or the system does not tell.
+    fn window_now(&mut self, window: Window) -> Option<Window> {
+        let _ = window;
+        None
+    }
+
+    /// How far the window that shows the board has moved since clicks on it were allowed, in the mouse's units; nothing if that is
+    /// not known.
+    fn displacement(&mut self) -> Option<(i32, i32)> {
+        None
+    }
+
+    /// Brings a window to the front and gives it the keyboard, where the system lets programs do so; one that is minimised stays
+    /// so.
+    ///
+    /// # Errors
+    /// The person asked to stop.
+    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
+        let _ = window;
+        Ok(())
+    }
 
     /// Does it.
     ///
     /// # Errors
     /// The mouse or keyboard cannot be used, the place is not allowed, or the person has taken the mouse.
     fn act(&mut self, action: &Action) -> Result<(), DesktopError>;
+
+    /// Does it if a click hits this very window where it was, or what is typed goes to its program; asked as late as can be.
+    ///
+    /// # Errors
+    /// As [`Desktop::act`], and [`DesktopError::Foreign`] if another window is in the way.
+    fn act_in(&mut self, action: &Action, window: Window) -> Result<(), DesktopError> {
+        match action {
+            Action::Click(click) => {
+                self.act(&Action::Point(click.at))?;
+                let found = self.window_at(click.at);
+                check_window(found, window)?;
+            }
+            Action::Keys(_) => {
+                if self.window_of_keys().is_none_or(|found| found.program != window.program) {
+                    return Err(DesktopError::Foreign("it has the keyboard"));
+                }
+            }
+            Action::Point(_) | Action::Raise => {}
+        }
+        self.act(action)
+    }
 
     /// Lets `time` pass; a desktop without a clock only counts it.
     ///
@@ -134,12 +193,45 @@ impl<D: Desktop + ?Sized> Desktop for Box<D> {
         (**self).look(part)
     }
 
+    fn is_unchanged(
+        &mut self,
+        part: Option<ScreenRect>,
+        seen: &Screenshot,
+        within: Rect,
+    ) -> Result<bool, DesktopError> {
+        (**self).is_unchanged(part, seen, within)
+    }
+
     fn allow(&mut self, areas: &[ScreenRect]) {
         (**self).allow(areas);
     }
 
+    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+        (**self).window_at(at)
+    }
+
+    fn window_of_keys(&mut self) -> Option<Window> {
+        (**self).window_of_keys()
+    }
+
+    fn window_now(&mut self, window: Window) -> Option<Window> {
+        (**self).window_now(window)
+    }
+
+    fn displacement(&mut self) -> Option<(i32, i32)> {
+        (**self).displacement()
+    }
+
+    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
+        (**self).raise(window)
+    }
+
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
         (**self).act(action)
+    }
+
+    fn act_in(&mut self, action: &Action, window: Window) -> Result<(), DesktopError> {
+        (**self).act_in(action, window)
     }
 
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
@@ -156,6 +248,15 @@ impl<D: Desktop + ?Sized> Desktop for Box<D> {
 
     fn resume(&mut self) {
         (**self).resume();
+    }
+}
+
+/// Whether a click hits the window it is meant for, where that was.
+fn check_window(found: Option<Window>, wanted: Window) -> Result<(), DesktopError> {
+    match found {
+        Some(found) if found == wanted => Ok(()),
+        Some(found) if found.id == wanted.id => Err(DesktopError::Foreign("it has moved")),
+        _ => Err(DesktopError::Foreign("under the pointer")),
     }
 }
 
@@ -177,8 +278,11 @@ pub enum DesktopError {
     /// A click outside of what was allowed: never carried out.
     #[error("refused to click at {},{}: outside of the board and the client's controls", .0.x, .0.y)]
     NotAllowed(ScreenPoint),
+    /// What was to be clicked or typed would have gone to another window: never carried out.
+    #[error("another window is in the way of the client's ({0}); nothing was sent to it")]
+    Foreign(&'static str),
     /// The pointer is not where the bot left it.
-    #[error("the mouse was moved by someone else; the bot stopped and leaves the mouse to you")]
+    #[error("the mouse was moved, or Escape was held; the bot stopped and leaves the mouse to you")]
     Taken,
     /// The person asked to stop (Ctrl+C).
     #[error("stopped on request")]

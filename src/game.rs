@@ -160,6 +160,15 @@ impl Game {
         self.state
     }
 
+    /// Lays the mines of a running game anew: exactly these, which must explain what the board shows.
+    pub(crate) fn lay_again(&mut self, mines: impl IntoIterator<Item = Cell>) {
+        let size = self.board.size();
+        self.order.clear();
+        self.is_mine.fill(false);
+        mines.into_iter().for_each(|cell| self.is_mine[size.index(cell)] = true);
+        debug_assert!(self.board.numbers().all(|(cell, number)| self.number(cell) == number), "{}", self.board);
+    }
+
     /// Puts a flag on a covered tile, or takes it away.
     pub fn flag(&mut self, cell: Cell) {
         if self.state != State::Playing {

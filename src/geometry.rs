@@ -160,6 +160,37 @@ impl Rect {
     }
 }
 
+/// A part of the screen, in the mouse's units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScreenRect {
+    /// Its top left corner.
+    pub corner: ScreenPoint,
+    /// Width in the mouse's units.
+    pub width: u32,
+    /// Height in the mouse's units.
+    pub height: u32,
+}
+
+impl ScreenRect {
+    /// Whether `point` lies inside.
+    pub fn contains(self, point: ScreenPoint) -> bool {
+        let (dx, dy) = (i64::from(point.x) - i64::from(self.corner.x), i64::from(point.y) - i64::from(self.corner.y));
+        (0..i64::from(self.width)).contains(&dx) && (0..i64::from(self.height)).contains(&dy)
+    }
+
+    /// What both have in common, if they have.
+    pub fn overlap(self, other: ScreenRect) -> Option<ScreenRect> {
+        let span = |from: i32, length: u32, other_from: i32, other_length: u32| {
+            let start = i64::from(from.max(other_from));
+            let end = (i64::from(from) + i64::from(length)).min(i64::from(other_from) + i64::from(other_length));
+            (end > start).then_some((start as i32, (end - start) as u32))
+        };
+        let (x, width) = span(self.corner.x, self.width, other.corner.x, other.width)?;
+        let (y, height) = span(self.corner.y, self.height, other.corner.y, other.height)?;
+        Some(ScreenRect { corner: ScreenPoint { x, y }, width, height })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

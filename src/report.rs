@@ -226,15 +226,8 @@ impl Kind {
     /// See [`SimulateError`].
     pub fn simulate(&self, games: u64, finished: &(dyn Fn() + Sync)) -> Result<Option<WinRate>, SimulateError> {
         let (Some(rule), false, true) = (self.rule, self.no_guess, games > 0) else { return Ok(None) };
-        let plan = Plan {
-            strategy: self.strategy.clone(),
-            setup: Setup { rule, ..Setup::default() },
-            boards: Boards::Dealt { size: BoardSize::new(self.width, self.height), mines: self.mines },
-            games,
-            start: None,
-            threads: None,
-            sizes: false,
-        };
+        let boards = Boards::Dealt { size: BoardSize::new(self.width, self.height), mines: self.mines };
+        let plan = Plan::new(&self.strategy, Setup { rule, ..Setup::default() }, boards, games);
         let played = simulate::play_all(&plan, finished, |_, _| Ok(()))?;
         Ok(Some(WinRate::of(played.iter().map(|game| game.won))))
     }

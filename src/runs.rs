@@ -55,10 +55,41 @@ pub struct RunHeader {
     /// The risk above which a game is given up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_risk: Option<f64>,
+    /// How long the player may take for one guess, in milliseconds.
+    #[serde(default = "usual_think", skip_serializing_if = "is_usual_think")]
+    pub think_ms: u64,
+    /// What the player searches around a tile, where it does.
+    #[serde(default = "usual_area", skip_serializing_if = "is_usual_area")]
+    pub area: String,
+    /// The folder with more calibrations, as given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<String>,
+    /// The folder with tile pictures, as given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub templates: Option<String>,
+    /// A fingerprint of the calibrations and pictures, where they are not those of the program's version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clients: Option<String>,
     /// System, processor and its cores.
     pub machine: String,
     /// When the run was begun: UTC, RFC 3339.
     pub started: String,
+}
+
+fn usual_think() -> u64 {
+    100
+}
+
+fn is_usual_think(think: &u64) -> bool {
+    *think == usual_think()
+}
+
+fn usual_area() -> String {
+    "zone".into()
+}
+
+fn is_usual_area(area: &str) -> bool {
+    area == usual_area()
 }
 
 impl RunHeader {
@@ -79,6 +110,11 @@ impl RunHeader {
             flag_mines: false,
             chord: false,
             max_risk: None,
+            think_ms: usual_think(),
+            area: usual_area(),
+            calibration: None,
+            templates: None,
+            clients: None,
             machine: format!("{} {}, {cores} cores", std::env::consts::OS, std::env::consts::ARCH),
             started: now(),
         }
@@ -185,6 +221,35 @@ pub struct GameRecord {
     /// The last picture of the game in the run folder, as in `frames/000012/000041.png`, if it was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_frame: Option<String>,
+}
+
+/// The longest side of a board that is believed, in tiles.
+const LONGEST_SIDE: u32 = 10_000;
+
+impl GameRecord {
+    /// What cannot be true of a game, if anything.
+    fn oddity(&self) -> Option<String> {
+        let Self { width, height, mines, .. } = *self;
+        let is_share = |risk: &f64| (0.0..=1.0).contains(risk);
+        // A frame's name says where a picture is, and nothing else.
+        let stays = |path: &String| {
+            let mut parts = std::path::Path::new(path).components();
+            parts.all(|part| matches!(part, std::path::Component::Normal(_)))
+        };
+        if !(1..=LONGEST_SIDE).contains(&width) || !(1..=LONGEST_SIDE).contains(&height) {
+            Some(format!("no board has {width}x{height} tiles"))
+        } else if u64::from(mines) > u64::from(width) * u64::from(height) {
+            Some(format!("{mines} mines do not fit on {width}x{height}"))
+        } else if !self.guesses.iter().chain(&self.fatal_risk).all(is_share) {
+            Some("a risk lies between 0 and 1".into())
+        } else if !(self.ms.is_finite() && self.ms >= 0.0) {
+            Some(format!("no game takes {} ms", self.ms))
+        } else if !self.last_frame.iter().all(stays) {
+            Some("its last picture is not in the run folder".into())
+        } else {
+            None
+        }
+    }
 }
 
 /// A run as it was read from its folder.

@@ -1,7 +1,7 @@
 //! What was on the screen: pixels, and where on the screen they were.
 
-use crate::geometry::{Pixel, ScreenPoint};
-use image::RgbaImage;
+use crate::geometry::{Pixel, Rect, ScreenPoint, ScreenRect};
+use image::{RgbaImage, imageops};
 
 /// Pixels with their place on the screen.
 #[derive(Clone, Debug)]
@@ -23,13 +23,42 @@ impl Screenshot {
     /// Where the mouse has to go to point at `pixel`.
     pub fn to_screen(&self, pixel: Pixel) -> ScreenPoint {
         ScreenPoint {
-            x: self.origin.x + (pixel.x / self.scale).floor() as i32,
-            y: self.origin.y + (pixel.y / self.scale).floor() as i32,
+            x: self.origin.x.saturating_add((pixel.x / self.scale).floor() as i32),
+            y: self.origin.y.saturating_add((pixel.y / self.scale).floor() as i32),
         }
     }
 
     /// Where in the picture the mouse's `point` is; may lie outside of it.
     pub fn to_pixel(&self, point: ScreenPoint) -> Pixel {
-        Pixel { x: f64::from(point.x - self.origin.x) * self.scale, y: f64::from(point.y - self.origin.y) * self.scale }
+        Pixel {
+            x: (f64::from(point.x) - f64::from(self.origin.x)) * self.scale,
+            y: (f64::from(point.y) - f64::from(self.origin.y)) * self.scale,
+        }
+    }
+
+    /// A part of this picture, in the mouse's units, as far as it lies inside; all of it if no part is asked for.
+    /// Nothing where it lies outside.
+    pub fn part(&self, part: Option<ScreenRect>) -> Option<Screenshot> {
+        let Screenshot { pixels, origin, scale } = self;
+        let unit = |pixels: u32| (f64::from(pixels) / scale).floor() as u32;
+        let whole = ScreenRect { corner: *origin, width: unit(pixels.width()), height: unit(pixels.height()) };
+        let Some(part) = part else { return Some(self.clone()) };
+        let part = part.overlap(whole)?;
+        let Pixel { x, y } = self.to_pixel(part.corner);
+        let length = |units: u32| (f64::from(units) * scale).round() as u32;
+        let cut = imageops::crop_imm(pixels, x as u32, y as u32, length(part.width), length(part.height)).to_image();
+        Some(Screenshot { pixels: cut, origin: part.corner, scale: *scale })
+    }
+
+    /// Whether a part of this picture shows the same pixels as a part of another one, as far as they lie inside.
+    pub fn shows_the_same(&self, at: Rect, other: &Screenshot, there: Rect) -> bool {
+        fn row(shot: &Screenshot, rect: Rect, line: u32) -> Option<&[u8]> {
+            let width = shot.pixels.width();
+            let start = ((rect.top + line) as usize * width as usize + rect.left.min(width) as usize) * 4;
+            let end = start + rect.width.min(width.saturating_sub(rect.left)) as usize * 4;
+            shot.pixels.as_raw().get(start..end)
+        }
+        (at.width, at.height) == (there.width, there.height)
+            && (0..at.height).all(|line| row(self, at, line) == row(other, there, line))
     }
 }

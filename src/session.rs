@@ -1,11 +1,13 @@
 //! A game as it was played, on disk: what was looked at, what was read of it, what was decided and why, what was done, and
 //! when. `session.jsonl` has one line an event, `frames/<game>/` the pictures; of a picture only what changed is kept.
 //!
-//! [`Tape`] collects one game in memory, so that a game that is not worth keeping costs no disk; [`load`] reads all
-//! games of a folder.
+//! [`Recording`] is a desktop that keeps what passes through it, [`Replaying`] one that shows it again. [`Tape`] collects
+//! one game in memory, so that a game that is not worth keeping costs no disk; [`load`] reads all games of a folder.
 
 mod again;
 mod pictures;
+mod recording;
+mod replaying;
 mod tape;
 
 use crate::board::{Board, Tile};
@@ -15,6 +17,8 @@ use crate::geometry::{BoardSize, Cell, ScreenPoint};
 use crate::solver::GuessKind;
 use crate::vision::Grid;
 pub use pictures::{Change, Pictures, print};
+pub use recording::Recording;
+pub use replaying::{Difference, Replaying};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -51,6 +55,10 @@ pub enum Event {
     Wait(u64),
     /// It asked for the time and was told this many microseconds.
     Clock(u64),
+    /// The board was no longer what it had decided on, at the last look before it clicked.
+    Changed,
+    /// The client's window had moved by so much.
+    Displaced([i32; 2]),
     /// The screen or the mouse failed.
     Failed(Failure),
     /// The game is over.
@@ -153,7 +161,7 @@ pub struct Chosen {
 /// A look, an action or a wait that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// `look`, `act` or `wait`.
+    /// `look`, `is_unchanged`, `act` or `wait`.
     pub doing: String,
     /// What sort of failure.
     pub kind: FailureKind,
@@ -169,6 +177,10 @@ pub enum FailureKind {
     Taken,
     /// The person asked to stop.
     Stopped,
+    /// Another window was in the way.
+    Foreign,
+    /// The screen was black.
+    Black,
     /// Anything else.
     Other,
 }
@@ -288,7 +300,8 @@ pub fn load(folder: &Path) -> Result<Session, SessionError> {
     let mut broken = None;
     for (index, line) in text.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
         let number = index + 1;
-        match serde_json::from_slice::<Line>(line) {
+        let read = serde_json::from_slice::<Line>(line).map_err(|error| error.to_string());
+        match read.and_then(|line| line.event.check().map(|()| line)) {
             Ok(Line { event: Event::Game(start), .. }) => {
                 broken = None;
                 session.games.retain(|game| game.start.game != start.game);
@@ -310,6 +323,51 @@ pub fn load(folder: &Path) -> Result<Session, SessionError> {
         }
     }
     Ok(session)
+}
+
+impl Event {
+    /// Whether it can be true, as far as it tells by itself: what is read from a file may be anything.
+    fn check(&self) -> Result<(), String> {
+        match self {
+            Event::Game(start) => start.grid.as_ref().map_or(Ok(()), check_grid),
+            Event::Reading(seen) => seen.grid.as_ref().map_or(Ok(()), check_grid),
+            Event::Look(look) => {
+                let is_name = |name: &String| {
+                    let mut parts = Path::new(name).components();
+                    matches!((parts.next(), parts.next()), (Some(std::path::Component::Normal(_)), None))
+                };
+                if !look.frame.iter().all(is_name) {
+                    return Err(format!("{:?} is no picture in the game's folder", look.frame));
+                }
+                let [width, height] = look.size;
+                if width.max(height) > LONGEST_SIDE || !(look.scale > 0.0 && look.scale <= MOST_SCALE) {
+                    return Err(format!("no screen has {width}x{height} pixels at a scale of {}", look.scale));
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The longest side of a picture, in pixels, and the highest scale that a screen is believed to have.
+const LONGEST_SIDE: u32 = 1 << 16;
+const MOST_SCALE: f64 = 16.0;
+
+/// Whether these are the edges of tiles: at least one tile, each at least a pixel wide, in the largest picture.
+fn check_grid(grid: &Grid) -> Result<(), String> {
+    let are_edges = |edges: &[f64]| {
+        edges.len() > 1
+            && edges.iter().all(|edge| (0.0..=f64::from(LONGEST_SIDE)).contains(edge))
+            && edges.windows(2).all(|pair| pair[1] - pair[0] >= 1.0)
+    };
+    if are_edges(&grid.columns) && are_edges(&grid.lines) { Ok(()) } else { Err("its grid has no tiles".into()) }
+}
+
+/// Whether a grid lies inside of a picture.
+fn is_inside(grid: &Grid, picture: &image::RgbaImage) -> bool {
+    let end = |edges: &[f64]| edges.last().copied().unwrap_or(f64::MAX);
+    end(&grid.columns) <= f64::from(picture.width()) + 1.0 && end(&grid.lines) <= f64::from(picture.height()) + 1.0
 }
 
 impl Recorded {
@@ -351,7 +409,11 @@ impl Recorded {
                     rows.clone_from(&seen.rows);
                 }
                 Event::Decision(chosen) => {
-                    if let (Some(picture), Some(grid), Some(board)) = (&last, &grid, chosen.board(&rows)) {
+                    if let (Some(picture), Some(grid), Some(board)) = (&last, &grid, chosen.board(&rows))
+                        && is_inside(grid, picture)
+                        && board.size() == grid.size()
+                        && chosen.open.iter().chain(&chosen.mines).all(|&cell| board.size().contains(cell))
+                    {
                         visit(Moment { line, picture, grid: grid.clone(), board, chosen });
                     }
                 }

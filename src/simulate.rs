@@ -1,12 +1,16 @@
 //! Many games without a screen: any player, rule and board, on all cores, the same whatever their number.
 
 mod boards;
+mod chances;
 mod chart;
+mod parts;
 mod summary;
 mod sweep;
 
 pub use boards::{Boards, BoardsError, Layout};
+pub use chances::Chances;
 pub use chart::{ChartError, draw_calibration, draw_sweep};
+pub use parts::{Part, PartError, Recorder, merge};
 pub use summary::{Bin, Losses, SetSizes, Summary};
 pub use sweep::{Point, Sweep, SweepError};
 
@@ -28,6 +32,8 @@ pub struct Plan {
     pub setup: Setup,
     /// The boards.
     pub boards: Boards,
+    /// The number of the first game; game `i` is the same board wherever the run begins.
+    pub first: u64,
     /// How many games.
     pub games: u64,
     /// The first click of every game, in place of the player's own; no matter where a game begins with open tiles.
@@ -36,6 +42,8 @@ pub struct Plan {
     pub threads: Option<usize>,
     /// Whether to measure the coupled sets of constraints on the boards the player meets ([`set_sizes`]).
     pub sizes: bool,
+    /// Whether to judge every game by its chances, too ([`Chances`]).
+    pub expected: bool,
 }
 
 /// One finished game.
@@ -53,6 +61,8 @@ pub struct Played {
     pub us: u64,
     /// The coupled sets there were to solve, if they were to be measured.
     pub sets: Vec<SetSize>,
+    /// The product of the chances that its guesses were safe, if games were judged by them: expected wins.
+    pub expected: Option<f64>,
 }
 
 /// One guess of a game.
@@ -108,6 +118,15 @@ pub enum SimulateError {
         /// The board.
         size: BoardSize,
     },
+    /// The chances of a game cannot be told from what is open.
+    #[error(
+        "under the rule {0} not all explanations of such a board are alike, so expected wins are not known; \
+         leave --expected away"
+    )]
+    NoChances(Rule),
+    /// The chances of a game cannot be told where the boards are given.
+    #[error("boards of a file cannot be dealt again, so expected wins are not known; leave --expected away")]
+    GivenBoards,
     /// More games than there are boards.
     #[error("{games} games were asked for and the file has {boards} boards")]
     TooFewBoards {
@@ -116,6 +135,9 @@ pub enum SimulateError {
         /// Boards there are.
         boards: u64,
     },
+    /// The number of the last game has no room.
+    #[error("there are no games of such high numbers; take a smaller --from")]
+    TooManyGames,
     /// The threads could not be started.
     #[error("the threads could not be started; try --threads 1")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -188,8 +210,9 @@ pub fn play_all(
     let players = (0..pool.current_num_threads()).map(player).collect::<Result<Vec<_>, _>>()?;
     let batch = BATCH * players.len() as u64;
     let mut all = Vec::with_capacity(plan.games.min(1 << 20) as usize);
-    for first in (0..plan.games).step_by(batch as usize) {
-        let games = first..plan.games.min(first + batch);
+    let end = plan.end()?;
+    for first in (plan.first..end).step_by(batch as usize) {
+        let games = first..end.min(first + batch);
         let play = |index| {
             let thread = rayon::current_thread_index().expect("a thread of the pool");
             let mut player = players[thread].lock().expect("its thread does not panic");
@@ -208,6 +231,12 @@ pub fn play_all(
 }
 
 impl Plan {
+    /// Games from the first on, with every core and nothing special.
+    pub fn new(strategy: &str, setup: Setup, boards: Boards, games: u64) -> Self {
+        let strategy = strategy.to_owned();
+        Self { strategy, setup, boards, first: 0, games, start: None, threads: None, sizes: false, expected: false }
+    }
+
     /// How many threads will play.
     pub fn thread_count(&self) -> usize {
         self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
@@ -219,6 +248,10 @@ impl Plan {
     /// See [`SimulateError`].
     pub fn check(&self) -> Result<(), SimulateError> {
         solver::by_name(&self.strategy, &self.setup)?;
+        let end = self.end()?;
+        if self.expected {
+            self.has_chances()?;
+        }
         match &self.boards {
             Boards::Dealt { size, mines } => {
                 if size.tiles() > MOST_TILES {
@@ -228,11 +261,32 @@ impl Plan {
                 self.check_start(*size)
             }
             Boards::Exact(layouts) => {
-                if self.games > layouts.len() as u64 {
-                    return Err(SimulateError::TooFewBoards { games: self.games, boards: layouts.len() as u64 });
+                if end > layouts.len() as u64 {
+                    return Err(SimulateError::TooFewBoards { games: end, boards: layouts.len() as u64 });
                 }
                 layouts.iter().try_for_each(|layout| self.check_start(layout.size()))
             }
+        }
+    }
+
+    /// One more than the number of the last game.
+    fn end(&self) -> Result<u64, SimulateError> {
+        self.first.checked_add(self.games).ok_or(SimulateError::TooManyGames)
+    }
+
+    /// Whether expected wins can be known: all explanations of a board must be alike.
+    ///
+    /// # Errors
+    /// Why they cannot.
+    pub fn has_chances(&self) -> Result<(), SimulateError> {
+        match (&self.boards, self.setup.rule) {
+            (Boards::Exact(_), _) => Err(SimulateError::GivenBoards),
+            // Where there is no room for an opening the game frees some tiles and not others around the first click.
+            (Boards::Dealt { size, mines }, Rule::Zero) if size.tiles() < *mines as usize + 9 => {
+                Err(SimulateError::NoChances(Rule::Zero))
+            }
+            (_, rule @ (Rule::Hinted | Rule::Opened | Rule::Windows)) => Err(SimulateError::NoChances(rule)),
+            (_, Rule::Safe | Rule::Zero | Rule::Any) => Ok(()),
         }
     }
 
@@ -259,7 +313,8 @@ impl Plan {
                 sets.extend(set_sizes(board));
             }
         };
-        let played = play_game(player, &mut game, self.start.or(start), self.setup.rule, seen);
+        let mut chances = self.expected.then(|| Chances::of_game(seed));
+        let played = play_game(player, &mut game, self.start.or(start), self.setup.rule, chances.as_mut(), seen);
         let played = played.map_err(|fault| SimulateError::Player {
             strategy: self.strategy.clone(),
             game: index,
@@ -271,7 +326,8 @@ impl Plan {
 }
 
 /// Plays one game to its end, whatever the player does: a move that is not allowed ends it. `seen` is shown every board
-/// that the player is asked about.
+/// that the player is asked about. With `chances` the game goes on where a guess has lost it, on a board dealt again,
+/// for [`Played::expected`]; everything else is said of the game up to there.
 ///
 /// # Errors
 /// The player broke the rules.
@@ -280,37 +336,73 @@ pub fn play_game(
     game: &mut Game,
     start: Option<Cell>,
     rule: Rule,
+    mut chances: Option<&mut Chances>,
     mut seen: impl FnMut(&Board),
 ) -> Result<Played, Fault> {
     let mut took = Duration::ZERO;
-    let given = game.board().numbers().any(|(_, number)| number == 0);
-    let mut played = Played { won: false, first_zero: given, moves: 0, guesses: Vec::new(), us: 0, sets: Vec::new() };
+    let mut played = Played {
+        won: false,
+        first_zero: game.board().numbers().any(|(_, number)| number == 0),
+        moves: 0,
+        guesses: Vec::new(),
+        us: 0,
+        sets: Vec::new(),
+        expected: None,
+    };
+    let (mut expected, mut is_lost) = (1.0, false);
     while game.state() == State::Playing && !game.board().is_cleared() {
         let untouched = game.board().is_untouched();
-        seen(game.board());
+        if !is_lost {
+            seen(game.board());
+        }
         let began = Instant::now();
         let decision = match start.filter(|_| untouched) {
             Some(cell) => first_click(game.board(), cell, rule),
             None => player.decide(game.board())?,
         };
         check(game.board(), &decision)?;
+        let decided = began.elapsed();
+        let is_free = untouched && matches!(rule, Rule::Safe | Rule::Zero | Rule::Windows);
+        let guessed = matches!(decision.reason, Reason::Guess { .. }) && !is_free;
+        let mut hit = false;
+        if let Some(chances) = chances.as_deref_mut().filter(|_| guessed)
+            && let Some(safe) = chances.safety(game.board(), decision.open[0])
+        {
+            expected *= safe;
+            let mut trial = game.clone();
+            hit = trial.open(decision.open[0]) == State::Lost;
+            if hit && safe > 0.0 && !chances.deal_again(game, decision.open[0]) {
+                expected = 0.0;
+            }
+        }
+        let began = Instant::now();
+        let mut moves = 0;
         for &cell in &decision.open {
             // A flood may have opened it meanwhile.
             if game.state() == State::Playing && game.board().tile(cell).is_covered() {
                 game.open(cell);
-                played.moves += 1;
+                moves += 1;
             }
         }
+        hit |= game.state() == State::Lost;
+        if is_lost {
+            continue;
+        }
+        is_lost = hit;
+        took += decided + began.elapsed();
+        played.moves += moves;
         if untouched {
-            played.first_zero = game.board().tile(decision.open[0]) == Tile::Open(0);
+            played.first_zero = !hit && game.board().tile(decision.open[0]) == Tile::Open(0);
         }
         if let Reason::Guess { risk, kind } = decision.reason {
-            played.guesses.push(Guess { risk, kind, hit: game.state() == State::Lost });
+            played.guesses.push(Guess { risk, kind, hit });
         }
-        took += began.elapsed();
     }
-    played.won = game.state() != State::Lost;
+    played.won = !is_lost;
     played.us = took.as_micros() as u64;
+    // A mine where the player held a tile for certain, or where chances are beyond reach, is a loss like any other.
+    let is_over = game.state() == State::Lost;
+    played.expected = chances.map(|_| if is_over { 0.0 } else { expected });
     Ok(played)
 }
 
@@ -348,11 +440,12 @@ fn check(board: &Board, decision: &Decision) -> Result<(), Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats;
 
     fn plan(strategy: &str, size: BoardSize, mines: u32, rule: Rule) -> Plan {
         let setup = Setup { rule, seed: 3, ..Setup::default() };
         let boards = Boards::Dealt { size, mines };
-        Plan { strategy: strategy.to_owned(), setup, boards, games: 200, start: None, threads: Some(1), sizes: false }
+        Plan { threads: Some(1), ..Plan::new(strategy, setup, boards, 200) }
     }
 
     fn play(plan: &Plan) -> Result<Vec<Played>, SimulateError> {
@@ -376,6 +469,31 @@ mod tests {
             play(&plan).unwrap().iter().filter(|game| game.loss() == Some(Loss::Guess(GuessKind::Start))).count();
         // 1000 expected, 5 standard deviations of sqrt(4000 * 0.25 * 0.75) = 27.4.
         assert!(lost.abs_diff(1000) < 137, "{lost}");
+    }
+
+    #[test]
+    fn expected_wins_are_unbiased_and_tell_more() {
+        // Players that guess well, at random, and that are lost on tiles they held for certain.
+        for (strategy, size, mines, rule) in [
+            ("lowest-risk", BoardSize::new(8, 8), 12, Rule::Safe),
+            ("lowest-risk", BoardSize::new(7, 5), 7, Rule::Any),
+            ("single-point", BoardSize::new(8, 8), 10, Rule::Zero),
+        ] {
+            let plan = Plan { games: 4000, expected: true, ..plan(strategy, size, mines, rule) };
+            let games = play(&plan).unwrap();
+            let plain = play(&Plan { expected: false, ..plan.clone() }).unwrap();
+            // What is said of the plain games does not change by going on after them.
+            let alike = |one: &Played, other: &Played| Played { expected: None, ..one.clone() } == *other;
+            assert!(games.iter().zip(&plain).all(|(one, other)| alike(one, other)));
+            let won: Vec<f64> = games.iter().map(|game| f64::from(u8::from(game.won))).collect();
+            let expected: Vec<f64> = games.iter().filter_map(|game| game.expected).collect();
+            let gap = stats::compare_means(&won, &expected);
+            // 95% are 1.96 deviations: here five.
+            let five = 5.0 / 1.96 * (gap.ci95[1] - gap.difference);
+            assert!(gap.difference.abs() < five, "{strategy}: {gap:?}");
+            let variance = |values: Vec<f64>| stats::mean_and_variance(values).unwrap().1;
+            assert!(variance(expected) < 0.7 * variance(won));
+        }
     }
 
     #[test]
@@ -422,7 +540,7 @@ mod tests {
         ] {
             let mut game = Game::deal(BoardSize::new(3, 3), 4, Rule::Safe, 1).unwrap();
             let player = Stubborn(Decision { open, mines: Vec::new(), reason });
-            assert_eq!(play_game(&player, &mut game, None, Rule::Safe, |_| ()), Err(fault));
+            assert_eq!(play_game(&player, &mut game, None, Rule::Safe, None, |_| ()), Err(fault));
         }
     }
 }

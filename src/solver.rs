@@ -1,16 +1,28 @@
 //! Deciding: [`Board`] → [`Decision`]. The players are in [`strategies`]; [`by_name`] knows them all.
+//!
+//! ```text
+//! Board ─ constraints ─ count ─ probability ─┬─ safest ──── lowest-risk    certain moves, else the lowest risk
+//!         witnesses,    ways    exact risks  ├─ endgame ─┐
+//!         boxes,        by      of all tiles ├─ lookahead ┴ best           the end exactly, before it some openings ahead
+//!         components    mines                └─ probability/draw           one explanation by lot
+//!                         └─ explanations                                  their number, as an exact integer
+//! Board ─ graph ─ graph/best_play ─ optimal                                every way a small board can go
+//! Board ─ strategies/papers                                                the players of the literature
+//! ```
 
+#[cfg(test)]
+mod brute_force;
 pub mod constraints;
 pub mod count;
 pub mod endgame;
-mod exact;
-#[cfg(test)]
-mod exactness;
+mod explanations;
 pub mod graph;
 pub mod lookahead;
 pub mod opening;
 pub mod probability;
+mod safest;
 pub mod strategies;
+mod ways;
 
 use crate::board::Board;
 use crate::game::Rule;

@@ -84,6 +84,26 @@ pub fn compare_paired(first: &[bool], second: &[bool]) -> Difference {
     Difference { difference, ci95: [difference - Z95 * deviation, difference + Z95 * deviation], p_value }
 }
 
+/// The same for a number a game instead of an outcome (expected wins): the mean of the differences with its normal
+/// interval.
+pub fn compare_means(first: &[f64], second: &[f64]) -> Difference {
+    let differences = first.iter().zip(second).map(|(first, second)| first - second);
+    let Some((mean, ci95)) = mean_ci95(differences) else {
+        return Difference { difference: 0.0, ci95: [-1.0, 1.0], p_value: 1.0 };
+    };
+    let deviation = (ci95[1] - mean) / Z95;
+    let p_value = if mean == 0.0 { 1.0 } else { two_sided(mean / deviation) };
+    Difference { difference: mean, ci95, p_value }
+}
+
+/// The mean of some numbers with its normal 95% interval; nothing for fewer than two.
+pub fn mean_ci95(values: impl IntoIterator<Item = f64>) -> Option<(f64, [f64; 2])> {
+    let mut count = 0.0f64;
+    let (mean, variance) = mean_and_variance(values.into_iter().inspect(|_| count += 1.0))?;
+    let half = Z95 * (variance / count).sqrt();
+    Some((mean, [mean - half, mean + half]))
+}
+
 /// Mean and variance (n - 1) of the wins in consecutive sets of `set` games, as Pedersen and Studholme report them;
 /// a last set that is not full is left out. Without two full sets there is no variance.
 pub fn sets_of(outcomes: &[bool], set: usize) -> Option<(f64, f64)> {
@@ -177,6 +197,16 @@ mod tests {
         near(found.p_value, 2.0 * 576.0 / 32768.0, 1e-12);
         near(found.difference, -9.0 / 55.0, 1e-12);
         assert_eq!(compare_paired(&first, &first).p_value, 1.0);
+    }
+
+    #[test]
+    fn means_are_compared_by_their_differences() {
+        // Differences 1, 0, 2, 1: mean 1, variance 2/3, standard error sqrt(1/6).
+        let found = compare_means(&[3.0, 1.0, 4.0, 2.0], &[2.0, 1.0, 2.0, 1.0]);
+        near(found.difference, 1.0, 1e-12);
+        near(found.ci95[1] - 1.0, Z95 * (1.0f64 / 6.0).sqrt(), 1e-12);
+        near(found.p_value, two_sided(6.0f64.sqrt()), 1e-12);
+        assert_eq!(compare_means(&[1.0, 2.0], &[1.0, 2.0]).p_value, 1.0);
     }
 
     #[test]

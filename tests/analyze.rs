@@ -36,7 +36,8 @@ fn json_has_the_shape_that_scripts_rely_on() {
         "consistent": true, "explanations": "2", "unique": false, "safe": [], "mines": [],
         "risk": [[0.5, null, null], [0.5, null, null]],
         "best": {"cell": [0, 0], "risk": 0.5, "reason": found["best"]["reason"]},
-        "win_probability": 0.5
+        "win_probability": 0.5,
+        "wins": "1/2"
     });
     assert_eq!(found, expected);
     assert!(found["best"]["reason"].as_str().is_some_and(|reason| !reason.is_empty()));

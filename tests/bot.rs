@@ -1,8 +1,9 @@
 //! The loop against everything that goes wrong with real clients, on the built-in client: late and piecemeal painting,
 //! lost clicks, hover, pressed looks, dialogs, moved and closed windows, tiles nobody knows, numbers that lie.
 
-use minesight::bot::{Abort, Bot, Options, Outcome, Played, uncover};
+use minesight::bot::{Abort, Bot, Options, Outcome, Played, Stage, uncover};
 use minesight::client::{self, Client};
+use minesight::desktop::Guarded;
 use minesight::desktop::simulated::{Faults, Plan, Simulated, Skin};
 use minesight::game::{Game, State};
 use minesight::geometry::{BoardSize, Cell};
@@ -23,13 +24,13 @@ fn play(client: &Client, seed: u64, faults: Faults) -> (Played, State, u32) {
     let skin = Skin::of(&client.themes[0]);
     let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), seed);
     plan.faults = faults;
-    let mut desktop = Simulated::new(client.clone(), skin, plan).unwrap();
+    let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
     let mut eyes = [Eyes::new(Arc::new(client.clone()))];
     let setup = Setup { rule: client.rules.first_click, ..Setup::default() };
     let player = solver::by_name("lowest-risk", &setup).unwrap();
     let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
     let played = bot.play_game(player.as_ref());
-    (played, desktop.game().state(), desktop.presses())
+    (played, desktop.inner().game().state(), desktop.inner().presses())
 }
 
 /// Every game ends as it really ended, and none is lost on a tile that was held to be safe.
@@ -93,14 +94,35 @@ fn a_dialog_that_was_left_over_the_board_is_taken_away() {
     let skin = Skin::of(&client.themes[0]);
     let mut plan = Plan::new(size, 10, skin.natural_pitch(), 1);
     plan.faults.dialog = true;
-    let mut desktop = Simulated::new(client.clone(), skin, plan).unwrap();
-    desktop.set_game(game);
+    let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
+    desktop.inner_mut().set_game(game);
     let mut eyes = [Eyes::new(Arc::new(client))];
     assert!(Bot::start(&mut desktop, &mut eyes, Options::default()).is_err(), "it covers too much to begin");
     uncover(&mut desktop, &mut eyes, Some(size)).unwrap();
     let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
     assert!(bot.look().unwrap().reading.unrecognised().next().is_none());
-    bot.begin().unwrap();
+    assert_eq!(bot.stage().unwrap(), Stage::Over);
+    bot.new_game().unwrap();
+    assert_eq!(bot.stage().unwrap(), Stage::Fresh);
+}
+
+#[test]
+fn a_game_under_way_is_told_from_a_fresh_one_and_one_that_is_over() {
+    let (client, size) = (client("winemine"), BoardSize::new(9, 9));
+    for (opened, stage) in [(0, Stage::Fresh), (1, Stage::UnderWay), (81, Stage::Over)] {
+        let mut game = Game::deal(size, 10, client.rules.first_click, 3).unwrap();
+        for cell in size.cells().take(opened) {
+            game.open(cell);
+        }
+        let skin = Skin::of(&client.themes[0]);
+        let plan = Plan::new(size, 10, skin.natural_pitch(), 3);
+        let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
+        desktop.inner_mut().set_game(game);
+        let mut eyes = [Eyes::new(Arc::new(client.clone()))];
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        assert_eq!(bot.stage().unwrap(), stage);
+        assert_eq!(desktop.inner().presses(), 0, "nothing is clicked or typed to find out");
+    }
 }
 
 #[test]
@@ -141,17 +163,23 @@ fn flags_are_put_where_the_client_wants_them_for_a_win() {
     let mut won = 0;
     for seed in 0..GAMES {
         let plan = Plan::new(BoardSize::new(12, 9), 15, skin.natural_pitch(), seed);
-        let mut desktop = Simulated::new(client.clone(), skin.clone(), plan).unwrap();
+        let mut desktop = Guarded::new(Simulated::new(client.clone(), skin.clone(), plan).unwrap());
         let mut eyes = [Eyes::new(Arc::new(client.clone()))];
         let player = solver::by_name("lowest-risk", &Setup { rule: client.rules.first_click, ..Setup::default() });
         let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
         let played = bot.play_game(player.unwrap().as_ref());
         if matches!(played.outcome, Outcome::Won) {
             won += 1;
-            let mines: Vec<Cell> =
-                desktop.game().board().size().cells().filter(|&cell| desktop.game().is_mine(cell)).collect();
+            let mines: Vec<Cell> = desktop
+                .inner()
+                .game()
+                .board()
+                .size()
+                .cells()
+                .filter(|&cell| desktop.inner().game().is_mine(cell))
+                .collect();
             let flags = played.trail.back().unwrap().tiles();
-            let size = desktop.game().board().size();
+            let size = desktop.inner().game().board().size();
             let flagged = |cell: &Cell| flags[size.index(*cell)] == minesight::board::Tile::Flag;
             assert!(mines.iter().all(flagged), "seed {seed}");
         }

@@ -60,7 +60,7 @@ fn a_wrong_tile_is_an_error_and_on_the_page() {
     let page = folder.join("page.html");
     let output = check(&folder, &["--page", page.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("1 tiles, 0 boards"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("tiles 1, boards 0"), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("winemine"), "{}", text(&output.stdout));
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains("taken for <b>#</b>") && page.contains("data:image/png;base64,"), "{page}");

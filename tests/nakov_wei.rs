@@ -1,8 +1,9 @@
 //! The tables of P. Nakov and Z. Wei, "Minesweeper, #Minesweeper" (2003), number by number.
 
 use minesight::board::Board;
+use minesight::game::Rule;
 use minesight::geometry::BoardSize;
-use minesight::solver::graph::{Census, Goal, Graph, Play, Position, Reach, census};
+use minesight::solver::graph::{Census, Goal, Graph, Play, Position, Reach, census, optimum};
 
 /// Mines, state value, states, states up to symmetry, best opening tiles.
 type Row = (u32, f64, usize, usize, &'static str);
@@ -120,5 +121,21 @@ fn greedy_is_never_ahead() {
         assert!(optimal >= greedy - 1e-12, "{mines} mines: {optimal} against {greedy}");
         let alike = [1, 14, 15].contains(&mines); // Nothing to choose, or nothing to lose.
         assert_eq!(optimal < greedy + 1e-12, alike, "{mines} mines: {optimal} against {greedy}");
+    }
+}
+
+/// Whole boards, as deals won under best play. A program of its own, which searches sets of deals without symmetry and with no
+/// bound but the number of safe deals, found these.
+#[test]
+fn the_optimum_is_a_whole_number_of_deals() {
+    for (width, height, mines, wins, deals) in [(3, 3, 3, 33, 84), (4, 4, 4, 961, 1820), (5, 4, 4, 2950, 4845)] {
+        let board = Board::hidden(BoardSize::new(width, height), mines).unwrap();
+        let found = |rule| optimum(&board, rule, Reach::WHOLE_BOARD).unwrap();
+        let any = found(Rule::Any);
+        assert_eq!((any.wins, any.deals), (wins, deals), "{width}x{height}/{mines}");
+        // A safe first click is the same game without the deals that have a mine there.
+        let safe = found(Rule::Safe);
+        let tiles = u64::from(width * height);
+        assert_eq!((safe.wins, safe.deals), (wins, deals * (tiles - u64::from(mines)) / tiles));
     }
 }

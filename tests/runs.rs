@@ -126,7 +126,7 @@ fn ctrl_c_leaves_a_whole_record_that_goes_on() {
     has_recorded_more(&mut player, &run, 3);
     assert!(Command::new("kill").args(["-INT", &player.id().to_string()]).status().unwrap().success());
     let output = player.wait_with_output().unwrap();
-    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(stderr(&output).contains("stopped on request"), "{}", stderr(&output));
     let games = whole(&run).games.len() as u64;
     assert!(stdout(&output).contains(&format!("{games} games")), "{}", stdout(&output));
@@ -303,8 +303,105 @@ fn every_decision_can_be_shown_in_80_columns_and_asked_about() {
     let mut player = minesight(&["play", "--simulated", "--step"]).stdin(Stdio::piped()).spawn().unwrap();
     player.stdin.take().unwrap().write_all(b"\n\nq\n").unwrap();
     let output = player.wait_with_output().unwrap();
-    assert!(output.status.success());
+    assert_eq!(output.status.code(), Some(130), "the person stopped it");
     assert_eq!(stderr(&output).matches("Enter goes on").count(), 3, "{}", stderr(&output));
     assert!(stderr(&output).contains("stopped on request"), "{}", stderr(&output));
     assert!(stdout(&output).contains("0 games"), "{}", stdout(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn pressed_twice_ctrl_c_ends_it_too() {
+    let player = minesight(&["play", "--simulated", "--games", "1000000"]).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(3));
+    for _ in 0..2 {
+        assert!(Command::new("kill").args(["-INT", &player.id().to_string()]).status().unwrap().success());
+    }
+    assert_eq!(player.wait_with_output().unwrap().status.code(), Some(130));
+}
+
+#[test]
+fn two_that_begin_one_run_at_once_do_not_mix_their_headers() {
+    let scratch = Scratch::new("two");
+    let run = scratch.path("run");
+    let players: Vec<Child> =
+        ["1", "2"].map(|seed| play(&run, 30, &["--seed", seed]).spawn().unwrap()).into_iter().collect();
+    let outputs: Vec<Output> = players.into_iter().map(|player| player.wait_with_output().unwrap()).collect();
+    let succeeded: Vec<usize> = (0..2).filter(|&which| outputs[which].status.success()).collect();
+    assert_eq!(succeeded.len(), 1, "{} {}", stderr(&outputs[0]), stderr(&outputs[1]));
+    let run = whole(&run);
+    assert_eq!(run.header.seed, succeeded[0] as u64 + 1, "the header is that of the one who played");
+    assert_eq!(run.games.len(), 30);
+}
+
+#[test]
+fn a_run_goes_on_only_with_the_same_player() {
+    let scratch = Scratch::new("player");
+    let run = scratch.path("run");
+    succeeds(play(&run, 1, &[]));
+    let complaint = fails(play(&run, 2, &["--think", "7"]));
+    assert!(complaint.contains("think_ms = 7"), "{complaint}");
+}
+
+#[test]
+fn a_damaged_record_does_not_repeat_a_board() {
+    let scratch = Scratch::new("damaged");
+    let (whole_run, damaged) = (scratch.path("whole"), scratch.path("damaged"));
+    succeeds(play(&whole_run, 6, &[]));
+    succeeds(play(&damaged, 4, &[]));
+    let file = damaged.join("games.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replacen(r#"{"game":2,"#, r#"{"game":2;"#, 1)).unwrap();
+    succeeds(play(&damaged, 6, &[]));
+    let of = |folder: &Path, number| load(folder).unwrap().games.into_iter().find(|game| game.game == number).unwrap();
+    for number in [5, 6] {
+        let (one, other) = (of(&whole_run, number), of(&damaged, number));
+        assert_eq!((one.guesses, one.moves, one.outcome), (other.guesses, other.moves, other.outcome), "game {number}");
+    }
+}
+
+#[test]
+fn a_game_cut_off_while_its_pictures_were_written_counts() {
+    let scratch = Scratch::new("announced");
+    let run = scratch.path("run");
+    succeeds(play(&run, 2, &[]));
+    let file = run.join("games.jsonl");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let (first, second) = text.split_once('\n').unwrap();
+    let announced = whole(&run).games.remove(1);
+    std::fs::write(&file, format!("{first}\n")).unwrap();
+    std::fs::write(run.join(".announced.json"), second.trim_end()).unwrap();
+    succeeds(play(&run, 2, &[]));
+    let games = whole(&run).games;
+    assert_eq!((games.len(), games[1].moves, games[1].outcome), (2, announced.moves, announced.outcome));
+    assert!(!run.join(".announced.json").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_goes_away_ends_it_quietly() {
+    for command in ["play --simulated --games 3 --json", "completions bash", "clients", "clients --json"] {
+        let mut bash = Command::new("bash");
+        let script = format!("set -o pipefail; {} {command} | head -c 0", env!("CARGO_BIN_EXE_minesight"));
+        let output = bash.args(["-c", &script]).output().unwrap();
+        assert!(output.status.success(), "{command}: {}", stderr(&output));
+        assert!(!stderr(&output).contains("panicked"), "{command}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn numbers_that_are_too_large_are_refused() {
+    for arguments in [
+        ["--seed", "9223372036854775808"],
+        ["--think", "99999999999999"],
+        ["--delay", "99999999999999"],
+        ["--size", "4294967295x1"],
+    ] {
+        let mut command = minesight(&["play", "--simulated", "--mines", "1"]);
+        let output = command.args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+    }
+    let complaint = fails(minesight(&["play", "--simulated", "--size", "5000x5000", "--mines", "1"]));
+    assert!(complaint.contains("400x400"), "{complaint}");
+    succeeds(minesight(&["play", "--simulated", "--seed", "9223372036854775807", "--games", "2"]));
 }

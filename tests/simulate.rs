@@ -78,6 +78,13 @@ fn games_that_cannot_be_are_refused_and_nothing_is_written() {
         ("--boards nowhere.jsonl", 1, "nowhere.jsonl cannot be read"),
         ("--boards good.jsonl --games 7", 1, "7 games were asked for and the file has 1 boards"),
         ("--boards good.jsonl --size 3x3 --mines 1", 2, "cannot be used with"),
+        ("--boards good.jsonl --expected", 1, "boards of a file cannot be dealt again"),
+        ("--rule opened --expected", 1, "under the rule opened"),
+        ("--rule zero --size 3x3 --mines 1 --expected", 1, "under the rule zero"),
+        ("--against luck", 1, "no strategy is called \"luck\""),
+        ("--from 18446744073709551615 --games 2", 1, "no games of such high numbers"),
+        ("--merge good.jsonl --games 3", 2, "cannot be used with"),
+        ("--merge good.jsonl", 1, "good.jsonl, line 1: missing field"),
         ("--games 3 --svg nowhere/out.svg", 1, "nowhere/out.svg cannot be written"),
     ] {
         let output = folder.simulate(&format!("{args} --csv out.csv --risks risks.csv"));
@@ -121,4 +128,62 @@ fn what_was_measured_is_written() {
     let all: u64 =
         games.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["guesses"].as_u64().unwrap() - 1).sum();
     assert_eq!((games.lines().count(), guesses(&folder.read("risks.csv"))), (100, 2 * all));
+}
+
+/// What a run says, but for the time it took and the threads it took.
+fn said(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let runs = found.get_mut("runs").and_then(Value::as_array_mut).unwrap();
+    for run in runs {
+        let run = run.as_object_mut().unwrap();
+        run.remove("ms_per_game").unwrap();
+        run.remove("threads").unwrap();
+    }
+    found
+}
+
+#[test]
+fn parts_add_up_to_the_run() {
+    let folder = Folder::new("parts");
+    let run = "--strategy lowest-risk --against csp,single-point --size 9x9 --mines 14 --seed 7 --sizes --json";
+    let whole = said(&folder.simulate(&format!("{run} --games 120 --threads 2 --games-out whole.jsonl")));
+    for (part, from) in [0, 30, 60, 90].into_iter().enumerate() {
+        folder.simulate(&format!("{run} --from {from} --games 30 --threads 1 --games-out part{part}.jsonl"));
+    }
+    // To the last digit, in any order.
+    let merged = said(&folder.simulate("--merge part2.jsonl part0.jsonl part3.jsonl part1.jsonl --json"));
+    assert_eq!(merged, whole);
+    assert_eq!(said(&folder.simulate("--merge whole.jsonl --json")), whole);
+    assert!(whole["comparisons"][1]["expected"]["difference"].as_f64().unwrap() > 0.0, "{whole}");
+    // A part by itself says where it begins.
+    assert_eq!(said(&folder.simulate("--merge part1.jsonl part2.jsonl --json"))["runs"][0]["from"], 30);
+
+    let other = "--strategy lowest-risk --size 9x9 --mines 14 --seed 8 --games 3 --games-out other.jsonl";
+    folder.simulate(other);
+    let first = folder.read("part0.jsonl");
+    folder.write("cut.jsonl", &first[..first.len() - 40]);
+    folder.write("headless.jsonl", first.split_once('\n').unwrap().1);
+    folder.write("empty.jsonl", "");
+    for (files, complaint) in [
+        (
+            "part0.jsonl part2.jsonl",
+            "the games 30 to 59 of lowest-risk are missing; play them with --from 30 --games 30",
+        ),
+        ("part0.jsonl part1.jsonl part0.jsonl", "game 0 of lowest-risk is there twice"),
+        (
+            "part0.jsonl other.jsonl",
+            "other.jsonl, line 1: these games are of another run: seed is 8, and 7 in part0.jsonl",
+        ),
+        ("cut.jsonl", "cut.jsonl, line 90: EOF"),
+        ("headless.jsonl", "headless.jsonl, line 1: it does not say which run it belongs to"),
+        ("empty.jsonl", "empty.jsonl has no games"),
+        ("nowhere.jsonl", "nowhere.jsonl cannot be read"),
+    ] {
+        let output = folder.simulate(&format!("--merge {files}"));
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{files}: {error}");
+        assert!(error.contains(complaint), "{files}: {error}");
+        assert!(output.stdout.is_empty(), "{files}");
+    }
 }

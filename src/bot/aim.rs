@@ -166,9 +166,8 @@ impl<D: Desktop> Bot<'_, D> {
         Ok(())
     }
 
-    /// Keys go to the window that was clicked last: clicks the board where a click does nothing, of a game that is over or of a
-    /// client without a mouse. Without this the person's own window might get them.
-    pub(super) fn attract_keys(&mut self) -> Result<(), Abort> {
+    /// Keys go to the window that was clicked last: clicks the board of a client without a mouse, where a click does nothing.
+    fn attract_keys(&mut self) -> Result<(), Abort> {
         let at = self.view.point(Cell::new(0, 0));
         let press = self.view.client.hands.open.clone();
         let hold_ms = self.view.client.hands.hold_ms;

@@ -1,8 +1,9 @@
 //! Whether a reading can be acted on: it must keep the rules of the game, go on from the reading before it, and show
-//! what was clicked.
+//! what was clicked. And how a game stands by its tiles.
 
-use super::aim::Move;
+use super::aim::{Move, Wanted};
 use crate::board::{BoardError, Tile};
+use crate::client::Rules;
 use crate::geometry::{BoardSize, Cell};
 use crate::vision::Reading;
 
@@ -32,6 +33,9 @@ pub enum Doubt {
     /// A tile without mines around it opens all of them, always.
     #[error("the 0 at {0} has hidden tiles around it, which the game would have opened")]
     Flood(Cell),
+    /// A mine shows, but the game is not over by anything else that shows.
+    #[error("the tile at {0} was read as a mine, but nobody opened it and no other mine shows")]
+    Mine(Cell),
     /// The numbers are impossible.
     #[error("{0}")]
     Rules(#[from] BoardError),
@@ -43,28 +47,55 @@ pub enum Doubt {
 /// So many unrecognised tiles at once are not a rare number without a picture, but something over the board.
 const COVERED: usize = 4;
 
+/// Whether most of the numbers that were open are covered: no game does that but a new one.
+pub fn is_another_game(before: &[Tile], now: &[Tile]) -> bool {
+    let opened = || before.iter().zip(now).filter(|(was, _)| was.number().is_some());
+    opened().filter(|(_, is)| is.is_covered()).count() * 2 > opened().count()
+}
+
+/// Whether many of the numbers that were open are others now, or covered: at the end of a game they stay.
+fn contradicts(before: &[Tile], now: &[Tile]) -> bool {
+    let opened = || before.iter().zip(now).filter(|(was, _)| was.number().is_some());
+    let differs = |was: Tile, is: Tile| is.is_covered() || is.number().is_some() && is != was;
+    opened().filter(|(was, is)| differs(**was, **is)).count() * 4 > opened().count()
+}
+
 /// Whether mines are shown, as at the end of a game.
 pub fn is_over(tiles: &[Tile]) -> bool {
     tiles.iter().any(|tile| matches!(tile, Tile::Mine | Tile::Exploded | Tile::WrongFlag))
 }
 
 /// Says what is wrong with `reading`, if anything is. `before` are the tiles before `moves` were made; `is_late`: there
-/// is no use in waiting longer, so a clicked tile that is not recognised is accepted as such.
+/// is no use in waiting longer, so a clicked tile that is not recognised is accepted as such. `level`: the mines of the
+/// client's level of this size, for the end of a game.
 pub fn check(
     reading: &Reading,
     before: Option<&[Tile]>,
     moves: &[Move],
     mines: Option<u32>,
+    level: Option<u32>,
     is_late: bool,
 ) -> Result<(), Doubt> {
     let tiles: Vec<Tile> = reading.tiles.iter().map(|reading| reading.tile).collect();
     let size = reading.grid.size();
+    if let Some(before) = before
+        && is_another_game(before, &tiles)
+    {
+        return same_game(size, before, &tiles, is_late);
+    }
     if is_over(&tiles) {
-        return Ok(());
+        if let Some(before) = before
+            && contradicts(before, &tiles)
+        {
+            // Mines of a game that was begun meanwhile.
+            return same_game(size, before, &tiles, is_late);
+        }
+        return ended(size, &tiles, moves, mines.or(level), is_late);
     }
     if let Some(before) = before {
         same_game(size, before, &tiles, is_late)?;
     }
+    mostly_seen(size, &tiles)?;
     flooded(size, &tiles)?;
     reading.board(mines)?;
     let missing = moves.iter().filter(|to_do| {
@@ -73,6 +104,27 @@ pub fn check(
     });
     let missing: Vec<Cell> = missing.map(|to_do| to_do.cell).collect();
     if missing.is_empty() { Ok(()) } else { Err(Doubt::NotYet(missing)) }
+}
+
+/// Whether tiles that show mines are those of a game that is over: a mine shows where something was opened, or all of them show.
+/// Without that it is waited for, for one tile may be misread; what stays is believed if two tiles say so, or one that went off.
+fn ended(size: BoardSize, tiles: &[Tile], moves: &[Move], mines: Option<u32>, is_late: bool) -> Result<(), Doubt> {
+    let shows_mine = |cell: Cell| tiles[size.index(cell)].is_shown_mine();
+    let opened_a_mine = moves.iter().any(|to_do| match to_do.wanted {
+        Wanted::Open => shows_mine(to_do.cell),
+        Wanted::Chord => size.neighbours(to_do.cell).any(shows_mine),
+        Wanted::Flag => false,
+    });
+    let count = |is: fn(Tile) -> bool| tiles.iter().filter(|&&tile| is(tile)).count();
+    let shown = count(Tile::is_shown_mine);
+    let all_show = shown > 0 && mines.is_some_and(|mines| shown + count(|tile| tile == Tile::Flag) == mines as usize);
+    let says_so = shown + count(|tile| tile == Tile::WrongFlag);
+    let is_plain = says_so > 1 || count(|tile| tile == Tile::Exploded) > 0;
+    if opened_a_mine || all_show || is_late && is_plain {
+        return Ok(());
+    }
+    let one = size.cells().find(|&cell| shows_mine(cell) || tiles[size.index(cell)] == Tile::WrongFlag);
+    Err(Doubt::Mine(one.unwrap_or(Cell::new(0, 0))))
 }
 
 /// Open tiles stay open and keep their number, and what was recognised stays so.
@@ -94,6 +146,16 @@ fn same_game(size: BoardSize, before: &[Tile], now: &[Tile], is_late: bool) -> R
     Ok(())
 }
 
+/// A board of which less than half can be told is covered, whatever it was before.
+fn mostly_seen(size: BoardSize, tiles: &[Tile]) -> Result<(), Doubt> {
+    let unknown = || size.cells().filter(|&cell| tiles[size.index(cell)] == Tile::Unrecognised);
+    let count = unknown().count();
+    match unknown().next() {
+        Some(cell) if count >= COVERED && count * 2 > tiles.len() => Err(Doubt::Covered { count, cell }),
+        _ => Ok(()),
+    }
+}
+
 /// Catches the look of a pressed tile, which in many clients is that of a 0.
 fn flooded(size: BoardSize, tiles: &[Tile]) -> Result<(), Doubt> {
     let is_dry = |cell: Cell| {
@@ -101,4 +163,211 @@ fn flooded(size: BoardSize, tiles: &[Tile]) -> Result<(), Doubt> {
             && size.neighbours(cell).any(|other| matches!(tiles[size.index(other)], Tile::Hidden | Tile::Question))
     };
     size.cells().find(|&cell| is_dry(cell)).map_or(Ok(()), |cell| Err(Doubt::Flood(cell)))
+}
+
+/// How a game stands, as the bot needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It goes on.
+    Playing,
+    /// All is open, but the client wants every mine flagged.
+    ToFlag,
+    /// It is won.
+    Won,
+    /// It is lost.
+    Lost,
+}
+
+/// How a game with these tiles stands. A client may show its mines at a win, too: then nothing is hidden but they.
+pub fn standing(tiles: &[Tile], mines: Option<u32>, rules: &Rules) -> Standing {
+    if tiles.contains(&Tile::Exploded) {
+        return Standing::Lost;
+    }
+    let is_over = is_over(tiles);
+    let closed = tiles.iter().filter(|tile| tile.is_covered() || tile.is_shown_mine()).count();
+    let to_flag = tiles.iter().any(|&tile| matches!(tile, Tile::Hidden | Tile::Question));
+    let all_open = || is_over && !to_flag && !tiles.contains(&Tile::WrongFlag);
+    let is_cleared =
+        !tiles.contains(&Tile::Unrecognised) && mines.map_or_else(all_open, |mines| mines as usize == closed);
+    match (is_cleared, is_over) {
+        (true, false) if rules.flags_to_win && to_flag => Standing::ToFlag,
+        (true, _) => Standing::Won,
+        (false, true) => Standing::Lost,
+        (false, false) => Standing::Playing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rule;
+    use crate::vision::{Grid, TileReading};
+
+    fn tiles(rows: &str) -> Vec<Tile> {
+        rows.split_whitespace().flat_map(str::chars).map(|tile| Tile::from_char(tile).unwrap()).collect()
+    }
+
+    fn reading(rows: &str) -> Reading {
+        let edges = |count: usize| (0..=count).map(|edge| edge as f64 * 16.0).collect();
+        let grid = Grid {
+            columns: edges(rows.split_whitespace().next().unwrap().len()),
+            lines: edges(rows.split_whitespace().count()),
+        };
+        let tiles = tiles(rows).into_iter();
+        let tiles =
+            tiles.map(|tile| TileReading { tile, best: tile, score: 1.0, lead: 1.0, runner_up: None }).collect();
+        Reading { client: String::new(), theme: String::new(), grid, tiles, mines_left: None }
+    }
+
+    fn moved(wanted: Wanted, x: u32, y: u32) -> Vec<Move> {
+        vec![Move { cell: Cell::new(x, y), wanted }]
+    }
+
+    /// What is said of `now` after `before`, while there is time to look again and when there is none.
+    fn check_both(before: &str, now: &str, moves: &[Move], early: Option<&str>, late: Option<&str>) {
+        let before = (!before.is_empty()).then(|| tiles(before));
+        for (is_late, expected) in [(false, early), (true, late)] {
+            let found = check(&reading(now), before.as_deref(), moves, None, Some(2), is_late);
+            let found = found.err().map(|doubt| format!("{doubt:?}"));
+            let name = found.as_deref().map(|doubt| doubt.split(['(', ' ']).next().unwrap());
+            assert_eq!(name, expected, "{before:?} {now}, late: {is_late}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn tiles_may_be_opened_and_marked_by_anybody() {
+        let open = moved(Wanted::Open, 0, 0);
+        check_both("", "##2 ###", &[], None, None);
+        check_both("### ###", "1## ###", &open, None, None);
+        check_both("### ###", "12# F?#", &open, None, None);
+        check_both("1F# ##?", "1#1 ##F", &[], None, None);
+    }
+
+    #[test]
+    fn a_click_that_shows_nothing_is_waited_for() {
+        let (open, flag) = (moved(Wanted::Open, 0, 0), moved(Wanted::Flag, 0, 0));
+        check_both("### ###", "#1# ###", &open, Some("NotYet"), Some("NotYet"));
+        check_both("### ###", "F## ###", &open, Some("NotYet"), Some("NotYet"));
+        check_both("### ###", "1## ###", &flag, Some("NotYet"), Some("NotYet"));
+        check_both("### ###", "F## ###", &flag, None, None);
+        // Nobody knows how it looks: accepted, but only when there is no time left.
+        check_both("### ###", "~## ###", &open, Some("Covered"), None);
+        check_both("~## ###", "~## ###", &open, Some("NotYet"), None);
+        check_both("### ###", "### ###", &moved(Wanted::Chord, 0, 0), None, None);
+    }
+
+    #[test]
+    fn what_was_open_stays_as_it_was() {
+        check_both("1## ###", "2## ###", &[], Some("Changed"), Some("Changed"));
+        check_both("1## ###", "### ###", &[], Some("Changed"), Some("Changed"));
+        check_both("1## ###", "F## ###", &[], Some("Changed"), Some("Changed"));
+        check_both("1## ###", "~## ###", &[], Some("Covered"), Some("Covered"));
+        check_both("~## ###", "1## ###", &[], None, None);
+        check_both("#### ####", "~~~# ####", &[], Some("Covered"), None);
+        check_both("#### ####", "~~~~ ####", &[], Some("Covered"), Some("Covered"));
+    }
+
+    #[test]
+    fn a_zero_has_no_hidden_neighbour() {
+        check_both("", "0## ###", &[], Some("Flood"), Some("Flood"));
+        check_both("", "01? 01#", &[], None, None);
+        check_both("", "0? 11", &[], Some("Flood"), Some("Flood"));
+        check_both("", "0F 11", &[], None, None);
+    }
+
+    #[test]
+    fn a_board_that_can_hardly_be_seen_is_covered() {
+        check_both("", "~~~# ~~~#", &[], Some("Covered"), Some("Covered"));
+        check_both("", "~~## ~~##", &[], None, None);
+        check_both("", "~~#", &[], None, None);
+        check_both("~~~# ~~~#", "~~~# ~~~#", &[], Some("Covered"), Some("Covered"));
+    }
+
+    #[test]
+    fn numbers_must_be_possible() {
+        check_both("", "5## ###", &[], Some("Rules"), Some("Rules"));
+    }
+
+    #[test]
+    fn one_mine_is_not_the_end_until_something_else_says_so() {
+        let open = moved(Wanted::Open, 0, 0);
+        let chord = moved(Wanted::Chord, 1, 1);
+        // Opened, or all of the level's two mines: over at once.
+        for (now, moves) in [("*## ###", &open), ("X## ###", &open), ("X## ###", &chord), ("1#* ##*", &open)] {
+            check_both("### ###", now, moves, None, None);
+        }
+        check_both("### ###", "1F# ##*", &open, None, None);
+        // Where nothing was opened it may be misread: looked at again, and believed if it went off or is not alone.
+        check_both("### ###", "1## ##*", &open, Some("Mine"), Some("Mine"));
+        check_both("### ###", "1## ##x", &open, Some("Mine"), Some("Mine"));
+        check_both("### ###", "#F# #Fx", &open, Some("Mine"), Some("Mine"));
+        check_both("### ###", "1## ##X", &open, Some("Mine"), None);
+        check_both("### ###", "1## #x*", &open, Some("Mine"), None);
+        check_both("### ###", "*## ###", &moved(Wanted::Flag, 0, 0), Some("Mine"), Some("Mine"));
+        let odd = check(&reading("1## ##x"), Some(&tiles("### ###")), &open, None, Some(2), true);
+        assert_eq!(odd, Err(Doubt::Mine(Cell::new(2, 1))), "it is named");
+        check_both("", "### #**", &[], None, None);
+        check_both("", "#** #**", &[], Some("Mine"), None);
+        // What was open may be covered or turned at the end.
+        check_both("1## ###", "~## #**", &open, None, None);
+    }
+
+    #[test]
+    fn covered_numbers_are_another_game() {
+        for (before, now, another) in [
+            ("###", "###", false),
+            ("11#", "11F", false),
+            ("11#", "1##", false),
+            ("11#", "#X#", false),
+            ("11#", "~~#", false),
+            ("11#", "##1", true),
+            ("11#", "#F*", true),
+            ("1##", "###", true),
+        ] {
+            assert_eq!(is_another_game(&tiles(before), &tiles(now)), another, "{before} {now}");
+        }
+        // Even if a mine shows where something was opened: that was the new one's.
+        let open_last = moved(Wanted::Open, 3, 1);
+        check_both("1111 ####", "2211 ##*X", &open_last, Some("Changed"), Some("Changed"));
+        check_both("1111 ####", "2111 ##*X", &open_last, None, None);
+        check_both("1111 ####", "~~** ##*X", &open_last, None, None);
+        check_both("1## 11#", "### ##X", &moved(Wanted::Open, 2, 1), Some("Changed"), Some("Changed"));
+    }
+
+    #[test]
+    fn mines_show_only_at_the_end() {
+        for (row, over) in [("#F?~0123", false), ("#*", true), ("#X", true), ("#x", true)] {
+            assert_eq!(is_over(&tiles(row)), over, "{row}");
+        }
+    }
+
+    #[test]
+    fn how_a_game_stands() {
+        use Standing::{Lost, Playing, ToFlag, Won};
+        let rules = |flags_to_win| Rules { first_click: Rule::Safe, no_guess: false, flags_to_win };
+        for (row, mines, flags_to_win, expected) in [
+            ("##1", Some(1), false, Playing),
+            ("#11", Some(1), false, Won),
+            ("F11", Some(1), true, Won),
+            ("#11", Some(1), true, ToFlag),
+            ("?11", Some(1), true, ToFlag),
+            ("#~1", Some(1), false, Playing),
+            ("#11", None, false, Playing),
+            // The mines are shown at a win, too.
+            ("*11", Some(1), false, Won),
+            ("*11", Some(1), true, Won),
+            ("*11", None, false, Won),
+            ("*F1", None, false, Won),
+            ("*#1", None, false, Lost),
+            ("*?1", None, false, Lost),
+            ("*~1", None, false, Lost),
+            ("*x1", None, false, Lost),
+            ("*#1", Some(1), false, Lost),
+            ("X11", Some(1), false, Lost),
+            ("X11", None, false, Lost),
+            ("x11", Some(1), false, Lost),
+        ] {
+            assert_eq!(standing(&tiles(row), mines, &rules(flags_to_win)), expected, "{row} {mines:?} {flags_to_win}");
+        }
+    }
 }

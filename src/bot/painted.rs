@@ -58,7 +58,8 @@ impl<D: Desktop> Bot<'_, D> {
             }
             let scene = self.read(shot.clone(), &sight)?;
             let mines = self.options.mines;
-            match check(&scene.reading, tiles.as_deref(), moves, mines, is_late) {
+            let level = self.view.client.level_of(sight.grid.size()).map(|level| level.mines);
+            match check(&scene.reading, tiles.as_deref(), moves, mines, level, is_late) {
                 Ok(()) => return Ok(Painted::Yes(scene)),
                 Err(doubt) if is_late => return Ok(Painted::Doubtful(scene, doubt)),
                 Err(doubt) => log::trace!("waiting: {doubt}"),
@@ -98,10 +99,16 @@ impl<D: Desktop> Bot<'_, D> {
 
 /// Whether two pictures of one place show the same pixels on the board.
 fn same_board(one: &Screenshot, other: &Screenshot, grid: &Grid) -> bool {
+    let board = bounds(grid);
+    one.shows_the_same(board, other, board)
+}
+
+/// The pixels of all tiles together.
+pub(super) fn bounds(grid: &Grid) -> Rect {
     let size = grid.size();
     let (first, last) = (grid.tile(Cell::new(0, 0)), grid.tile(Cell::new(size.width - 1, size.height - 1)));
     let (width, height) = (last.left + last.width - first.left, last.top + last.height - first.top);
-    same_pixels(one, other, Rect { width, height, ..first }, Rect { width, height, ..first })
+    Rect { width, height, ..first }
 }
 
 /// Whether at least one tile in twenty, or one piece of the rim in twenty, is what it was, pixel for pixel or as a number, or two
@@ -121,10 +128,10 @@ pub(super) fn is_partly_same(before: &Scene, now: &Scene) -> bool {
     };
     let is_same_number = |&cell: &Cell| number(now, cell).is_some() && number(now, cell) == number(before, cell);
     let is_same_tile =
-        |&cell: &Cell| is_same_number(&cell) || same_pixels(&before.shot, &now.shot, then.tile(cell), grid.tile(cell));
+        |&cell: &Cell| is_same_number(&cell) || before.shot.shows_the_same(then.tile(cell), &now.shot, grid.tile(cell));
     // Where the rim is plain it may be the desktop, which stays when a window goes.
     let is_same_rim =
-        |(at, there): &(Rect, Rect)| !is_plain(&before.shot, *at) && same_pixels(&before.shot, &now.shot, *at, *there);
+        |(at, there): &(Rect, Rect)| !is_plain(&before.shot, *at) && before.shot.shows_the_same(*at, &now.shot, *there);
     let rims: Vec<(Rect, Rect)> = rim(then).into_iter().zip(rim(grid)).collect();
     size.cells().filter(is_same_number).nth(1).is_some()
         || size.cells().filter(is_same_tile).count() * 20 >= size.tiles()
@@ -169,19 +176,7 @@ fn is_plain(shot: &Screenshot, at: Rect) -> bool {
 fn all_changed(before: &Scene, shot: &Screenshot, grid: &Grid, moves: &[Move]) -> bool {
     let has_changed = |to_do: &Move| {
         let (then, now) = (before.reading.grid.tile(to_do.cell), grid.tile(to_do.cell));
-        to_do.wanted == super::Wanted::Chord || !same_pixels(&before.shot, shot, then, now)
+        to_do.wanted == super::Wanted::Chord || !before.shot.shows_the_same(then, shot, now)
     };
     moves.iter().all(has_changed)
-}
-
-/// Whether two parts of two pictures, of the same size, show the same.
-fn same_pixels(one: &Screenshot, other: &Screenshot, at: Rect, there: Rect) -> bool {
-    fn row(shot: &Screenshot, rect: Rect, line: u32) -> Option<&[u8]> {
-        let width = shot.pixels.width();
-        let start = ((rect.top + line) * width + rect.left.min(width)) as usize * 4;
-        let end = start + rect.width.min(width.saturating_sub(rect.left)) as usize * 4;
-        shot.pixels.as_raw().get(start..end)
-    }
-    (at.width, at.height) == (there.width, there.height)
-        && (0..at.height).all(|line| row(one, at, line) == row(other, there, line))
 }

@@ -1,9 +1,10 @@
 //! Where the board is on the screen, and the part of the screen that is looked at for it.
 
+use super::painted::bounds;
 use super::{Abort, Effort};
 use crate::client::{Client, Step};
-use crate::desktop::{Desktop, ScreenRect};
-use crate::geometry::{BoardSize, Pixel, ScreenPoint};
+use crate::desktop::{Desktop, DesktopError, ScreenRect};
+use crate::geometry::{BoardSize, Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::locate::{LocateError, Sight};
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Where on the screen the board is.
+#[derive(Clone)]
 pub struct View {
     pub client: Arc<Client>,
     /// Which of the eyes see it.
@@ -28,24 +30,58 @@ pub struct View {
 /// How long clients flash their board at most: Tatham's puzzles do it for half a second, busy machines for longer.
 const FLASH: Duration = Duration::from_secs(1);
 
+/// How often a look that failed is repeated.
+const LOOKS: u32 = 5;
+
 /// How much of the surroundings belongs to a board, in tiles: counters and controls.
 const SURROUNDINGS: f64 = 4.0;
 
 impl View {
-    /// Looks for the board of any client on the whole screen; for a while, because some clients flash it at the end of a
-    /// game.
-    pub fn find(desktop: &mut impl Desktop, eyes: &mut [Eyes], effort: &mut Effort) -> Result<Self, Abort> {
-        let mut left = FLASH;
+    /// Looks for the board of any client on the whole screen, and allows its clicks; for a while, because some clients flash it at
+    /// the end of a game, and as long as `wait` says.
+    pub fn find(
+        desktop: &mut impl Desktop,
+        eyes: &mut [Eyes],
+        effort: &mut Effort,
+        wait: Duration,
+    ) -> Result<Self, Abort> {
+        let (mut left, mut since) = (FLASH, None);
         loop {
             let found = Self::find_with(desktop, effort, |shot| {
                 let (whose, sight) = find_any(eyes, shot)?;
                 Ok((whose, sight, eyes[whose].client().clone()))
             });
-            if left.is_zero() || !matches!(found, Err(Abort::NotFound(_))) {
-                return found;
+            let error = match found {
+                Ok((view, shot)) => {
+                    desktop.allow(&view.allowed());
+                    // What covered the board meanwhile would be taken for the client's window.
+                    if matches!(desktop.is_unchanged(None, &shot, bounds(&view.sight.grid)), Ok(true)) {
+                        return Ok(view);
+                    }
+                    Abort::Desktop(DesktopError::Foreign("the board changed while it was looked for"))
+                }
+                Err(error @ Abort::NotFound(_)) => error,
+                // A screen that is only coming up, or a monitor that was just plugged in.
+                Err(error @ Abort::Desktop(DesktopError::Black | DesktopError::Capture(_))) if !wait.is_zero() => error,
+                Err(other) => return Err(other),
+            };
+            if left.is_zero() {
+                let now = if wait > FLASH { desktop.clock() } else { Duration::ZERO };
+                let began = *since.get_or_insert(now);
+                if now.saturating_sub(began) + FLASH >= wait {
+                    return Err(error);
+                }
             }
             desktop.wait(FLASH / 4)?;
-            left -= FLASH / 4;
+            left = left.saturating_sub(FLASH / 4);
+        }
+    }
+
+    /// Whether the board is still what was seen of it, a part of a picture of this view.
+    pub fn is_unchanged(&self, desktop: &mut impl Desktop, seen: &Screenshot, board: Rect) -> Result<bool, Abort> {
+        match desktop.is_unchanged(Some(self.region), seen, board) {
+            Err(DesktopError::Black | DesktopError::Capture(_)) => Ok(false),
+            other => Ok(other?),
         }
     }
 
@@ -56,16 +92,17 @@ impl View {
         eyes: &mut [Eyes],
         effort: &mut Effort,
     ) -> Result<Self, Abort> {
-        Self::find_with(desktop, effort, |shot| Ok((self.whose, eyes[self.whose].find(shot)?, self.client.clone())))
+        let find = |shot: &Screenshot| Ok((self.whose, eyes[self.whose].find(shot)?, self.client.clone()));
+        Ok(Self::find_with(desktop, effort, find)?.0)
     }
 
     fn find_with(
         desktop: &mut impl Desktop,
         effort: &mut Effort,
         find: impl FnOnce(&Screenshot) -> Result<(usize, Sight, Arc<Client>), LocateError>,
-    ) -> Result<Self, Abort> {
+    ) -> Result<(Self, Screenshot), Abort> {
         let began = Instant::now();
-        let shot = desktop.look(None)?;
+        let shot = look_patiently(desktop, None)?;
         effort.looks += 1;
         effort.capture += began.elapsed();
         let began = Instant::now();
@@ -74,7 +111,22 @@ impl View {
         let (whose, sight, client) = found?;
         let region = region(&sight.grid, &client, &shot);
         let frame = Screenshot { pixels: RgbaImage::new(0, 0), ..shot };
-        Ok(Self { client, whose, sight, frame, region })
+        Ok((Self { client, whose, sight, frame, region }, shot))
+    }
+
+    /// The same view of a window that has moved, in the mouse's units.
+    pub fn shifted(&self, (x, y): (i32, i32)) -> Self {
+        let Self { client, whose, sight, frame, region } = self;
+        let scale = frame.scale;
+        let grid = sight.grid.moved(-f64::from(x) * scale, -f64::from(y) * scale);
+        let corner = ScreenPoint { x: region.corner.x + x, y: region.corner.y + y };
+        Self {
+            client: client.clone(),
+            whose: *whose,
+            sight: Sight { grid, ..sight.clone() },
+            frame: frame.clone(),
+            region: ScreenRect { corner, ..*region },
+        }
     }
 
     pub fn size(&self) -> BoardSize {
@@ -84,7 +136,7 @@ impl View {
     /// Takes a picture of the board.
     pub fn look(&self, desktop: &mut impl Desktop, effort: &mut Effort) -> Result<(Screenshot, Sight), Abort> {
         let began = Instant::now();
-        let shot = desktop.look(Some(self.region))?;
+        let shot = look_patiently(desktop, Some(self.region))?;
         effort.looks += 1;
         effort.capture += began.elapsed();
         let corner = self.frame.to_pixel(shot.origin);
@@ -126,6 +178,18 @@ impl View {
     pub fn still(&self) -> Duration {
         Duration::from_millis(self.client.hands.still_ms)
     }
+}
+
+/// Looks at the screen, some times if that fails: it may do so once, while a monitor or a window manager changes something.
+fn look_patiently(desktop: &mut impl Desktop, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
+    for _ in 0..LOOKS {
+        match desktop.look(part) {
+            Err(error @ (DesktopError::Capture(_) | DesktopError::Black)) => log::info!("{error}; looking again"),
+            other => return other,
+        }
+        desktop.wait(FLASH / 10)?;
+    }
+    desktop.look(part)
 }
 
 /// The board, its surroundings and its counter, in the mouse's units, as far as it is on the screen.

@@ -165,6 +165,8 @@ fn client(calibrations: &Folder, file: &Path, pictures: &Folder) -> Result<Clien
 
 /// What deserialising cannot see.
 fn check(client: &Client) -> Result<(), String> {
+    check_names(client)?;
+    check_hands(client)?;
     if client.themes.is_empty() {
         return Err("it has no [[theme]], so nothing could be recognised".into());
     }
@@ -187,6 +189,15 @@ fn check(client: &Client) -> Result<(), String> {
                 theme.name
             ));
         }
+        if !(0.0..=255.0).contains(&theme.tint) {
+            return Err(format!("theme {:?}: tint must lie between 0 and 255", theme.name));
+        }
+        if theme.fixed.as_ref().is_some_and(|fixed| fixed.lines.iter().any(|&line| line > LARGEST_TILE)) {
+            return Err(format!("theme {:?}: fixed: no line is wider than {LARGEST_TILE} pixels", theme.name));
+        }
+        if theme.scales.iter().any(|scale| !(1..=16).contains(scale)) {
+            return Err(format!("theme {:?}: scales must lie between 1 and 16", theme.name));
+        }
         let belief = theme.belief;
         if !(0.0..=1.0).contains(&belief.accept) || !(0.0..=1.0).contains(&belief.margin) {
             return Err(format!("theme {:?}: accept and margin must lie between 0 and 1", theme.name));
@@ -198,12 +209,79 @@ fn check(client: &Client) -> Result<(), String> {
         {
             return Err(format!("counter: {wrong:?} is not read in it; use 0-9 and /"));
         }
+        if counter.places.is_some_and(|places| places > MOST_PLACES) {
+            return Err(format!("counter: no display has more than {MOST_PLACES} places"));
+        }
+        if !counter.area.iter().all(is_near) {
+            return Err("counter: its area is too far from the board".into());
+        }
         if counter.places == Some(0) {
             return Err("counter: a display has at least one place; leave `places` out for text".into());
         }
     }
+    if let Some(level) =
+        client.levels.iter().find(|l| !(1..=1000).contains(&l.width) || !(1..=1000).contains(&l.height))
+    {
+        return Err(format!("level {:?}: a board of {} is none that a screen shows", level.name, level.size()));
+    }
     if let Some(level) = client.levels.iter().find(|l| u64::from(l.mines) >= u64::from(l.width) * u64::from(l.height)) {
         return Err(format!("level {:?}: {} mines do not fit on {}", level.name, level.mines, level.size()));
+    }
+    Ok(())
+}
+
+/// The largest picture of a tile, in pixels.
+const LARGEST_TILE: u32 = 1024;
+
+/// The most digits of a display.
+const MOST_PLACES: u32 = 12;
+
+/// In milliseconds: a button that is held cannot be taken away from the bot meanwhile, and a wait is not forever.
+const LONGEST_HOLD: u64 = 2000;
+const LONGEST_WAIT: u64 = 60_000;
+
+/// Whether a place is on some screen.
+fn is_near(spot: &super::Spot) -> bool {
+    spot.tiles.iter().chain(&spot.pixels).all(|distance| distance.abs() <= 10_000.0)
+}
+
+/// Names become folders and files: none may lead out of where they belong.
+fn check_names(client: &Client) -> Result<(), String> {
+    let is_name = |name: &str| {
+        let mut parts = Path::new(name).components();
+        matches!((parts.next(), parts.next()), (Some(std::path::Component::Normal(_)), None)) && !name.contains('\\')
+    };
+    let themes = client.themes.iter();
+    let files = themes.clone().flat_map(|theme| theme.tiles.values().flatten().map(String::as_str));
+    let corners = themes.clone().filter_map(|theme| theme.frame.as_ref()).flat_map(|frame| frame.files());
+    let corners: Vec<String> = corners.map(|file| file.to_string()).collect();
+    let digits = client.counter.iter().flat_map(|counter| counter.digits.values().flatten().map(String::as_str));
+    let names = std::iter::once(client.name.as_str()).chain(themes.map(|theme| theme.name.as_str()));
+    let mut all = names.chain(files).chain(digits).chain(corners.iter().map(String::as_str));
+    all.find(|name| !is_name(name)).map_or(Ok(()), |wrong| {
+        Err(format!("{wrong:?} cannot be the name of a client, theme or picture: it must not lead to another folder"))
+    })
+}
+
+/// What the bot does with the mouse must end.
+fn check_hands(client: &Client) -> Result<(), String> {
+    let hands = &client.hands;
+    if hands.hold_ms > LONGEST_HOLD {
+        return Err(format!("hold_ms: a button is held for {LONGEST_HOLD} ms at most, not {}", hands.hold_ms));
+    }
+    let steps = || hands.new_game.iter().chain(&hands.uncover);
+    let waits = steps().filter_map(|step| if let super::Step::Wait(ms) = step { Some(*ms) } else { None });
+    let times = [hands.stay_ms, hands.still_ms, hands.paint_ms].into_iter().chain(hands.first_paint_ms).chain(waits);
+    if let Some(long) = times.into_iter().find(|&ms| ms > LONGEST_WAIT) {
+        return Err(format!("nothing is waited for longer than {LONGEST_WAIT} ms, not {long}"));
+    }
+    let spots = steps().filter_map(|step| if let super::Step::Click(spot) = step { Some(spot) } else { None });
+    if !spots.chain(&hands.park).all(is_near) {
+        return Err("a control, or `park`, is too far from the board".into());
+    }
+    let known = ["hidden", "flag", "question"];
+    if let Some(wrong) = hands.flag_cycle.iter().find(|mark| !known.contains(&mark.as_str())) {
+        return Err(format!("flag_cycle: {wrong:?} is no mark; there are: {}", known.join(", ")));
     }
     Ok(())
 }
@@ -248,7 +326,12 @@ const COUNTER: &str = "counter";
 fn picture(folder: &Folder, path: &Path) -> Result<RgbaImage, ClientError> {
     let unreadable =
         |error: image::ImageError| ClientError::Unreadable { path: folder.shown(path), why: error.to_string() };
-    Ok(image::load_from_memory(&folder.read(path)?).map_err(unreadable)?.into_rgba8())
+    let pixels = image::load_from_memory(&folder.read(path)?).map_err(unreadable)?.into_rgba8();
+    if pixels.width().max(pixels.height()) > LARGEST_TILE {
+        let why = format!("a picture of a tile or digit has at most {LARGEST_TILE} pixels a side");
+        return Err(ClientError::Value { path: folder.shown(path), why });
+    }
+    Ok(pixels)
 }
 
 #[cfg(test)]

@@ -70,7 +70,9 @@ fn print(out: &mut impl Write, board: &Board, analysis: &Analysis, paint: Paint)
         format!("{} at risk {}: {}", paint.bold(&best.cell.to_string()), percent(best.risk), best.reason)
     });
     writeln!(out, "best          {best}")?;
-    let wins = analysis.win_probability.map_or("beyond exact reach".to_owned(), percent);
+    let fraction = analysis.wins.as_ref().and_then(|wins| wins.split_once('/'));
+    let fraction = fraction.map_or(String::new(), |(wins, deals)| format!(" ({wins} of {deals} deals)"));
+    let wins = analysis.win_probability.map_or("beyond exact reach".to_owned(), percent) + &fraction;
     writeln!(out, "wins          {wins}")
 }
 

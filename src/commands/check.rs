@@ -62,7 +62,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<()> {
     } else {
         "; --page OUT.html shows them beside the pictures they were compared with"
     };
-    bail!("{wrong} tiles, {wrong_boards} boards and {counters_wrong} counters were read wrongly{hint}")
+    bail!("read wrongly: tiles {wrong}, boards {wrong_boards}, counters {counters_wrong}{hint}")
 }
 
 /// So many faults are printed; the page and the JSON have all.

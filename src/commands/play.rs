@@ -7,23 +7,25 @@ pub mod summary;
 mod terminal;
 mod world;
 
-use crate::bot::{self, Abort, Bot, Options, Outcome, Place, Played};
+use super::Interrupted;
+use crate::bot::{self, Abort, Bot, Options, Outcome, Place, Played, Stage};
 use crate::cli::{Flags, Frames, PlayArgs};
 use crate::client::{self, Client};
-use crate::desktop::record::Recording;
+use crate::desktop::Desktop;
+use crate::desktop::DesktopError::{Black, Capture};
 use crate::game::Rule;
 use crate::geometry::BoardSize;
-use crate::page::live::Stage;
 use crate::runs::{self, Ending, GameRecord, RunFolder, RunHeader, Stages};
-use crate::session::{End, Start};
+use crate::session::{End, Recording, Start};
 use crate::simulate::game_seed;
 use crate::solver::{self, Setup, Strategy};
 use crate::vision::Eyes;
 use anyhow::{Context, bail};
 use page::RunPage;
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use stops::Stops;
 use summary::{Progress, Summary};
@@ -34,8 +36,9 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
     let clients = clients(args)?;
     let mut eyes: Vec<Eyes> = clients.iter().cloned().map(Eyes::new).collect();
     let stop = Arc::new(AtomicBool::new(false));
-    let mut folder = args.record.as_deref().map(|path| RunFolder::open(path, &header(args))).transpose()?;
-    let played_before = folder.as_ref().map_or(0, |folder| folder.games().len() as u64);
+    let mut folder = args.record.as_deref().map(|path| RunFolder::open(path, &header(args, &clients))).transpose()?;
+    // By number, for a record that cannot be read is a game all the same.
+    let played_before = folder.as_ref().map_or(0, |folder| folder.next_game() - 1);
     let progress = Progress::new(args.most_games());
     let page = args.page.map(|address| super::stage::open(address, "A run of games")).transpose()?;
     let mut world = world::open(args, &clients, played_before, progress.bar(), stop.clone(), page.clone())?;
@@ -43,18 +46,58 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
         return dry_run(args, world, &mut eyes);
     }
     // Only from here on: before, Ctrl+C ends the program as usual.
-    ctrlc::set_handler(move || stop.store(true, std::sync::atomic::Ordering::Relaxed))
-        .context("cannot catch Ctrl+C")?;
-    if let Some(folder) = folder.as_ref().filter(|folder| folder.is_continued()) {
-        let last = folder.games().last().map(|last| BoardSize::new(last.width, last.height));
-        bot::uncover(&mut world, &mut eyes, last.or(args.board.size))?;
-    }
-    let mut session = Session::find(args, world, &mut eyes)?;
+    ctrlc::set_handler(move || {
+        if stop.swap(true, Ordering::Relaxed) {
+            stop_at_once();
+        }
+    })
+    .context("cannot catch Ctrl+C")?;
+    let mut summary = Summary::default();
+    let stops = Stops::new(args);
     if let Some(folder) = &mut folder {
         folder.warnings().iter().for_each(|warning| log::warn!("{warning}"));
+        folder.games().iter().for_each(|record| summary.add(record));
+        // Nothing is looked for, clicked or typed for a run that is complete.
+        if let Some(last) = folder.games().last()
+            && (stops.is_enough(&summary) || folder.next_game() > args.most_games())
+        {
+            return summary.print(args, &last.client);
+        }
+        if folder.is_continued() {
+            let last = folder.games().last().map(|last| BoardSize::new(last.width, last.height));
+            bot::uncover(&mut world, &mut eyes, last.or(args.board.size)).map_err(interrupted)?;
+        }
+    }
+    let mut session = Session::find(args, world, &mut eyes).map_err(interrupted)?;
+    if let Some(folder) = &mut folder {
         folder.check_client(&session.client.name)?;
     }
-    play_all(&mut session, folder, &progress, page)
+    let page = page.map(|stage| RunPage::new(stage, args.most_games()));
+    let trouble = play_all(&mut session, folder, Told { progress: &progress, page }, &mut summary, &stops);
+    progress.finish();
+    summary.print(args, &session.client.name)?;
+    trouble.map_err(interrupted)
+}
+
+/// The second Ctrl+C: nothing is waited for but a button that is down.
+fn stop_at_once() {
+    #[cfg(feature = "live")]
+    crate::desktop::live::let_go();
+    std::process::exit(Interrupted::CODE.into());
+}
+
+/// What the person asked for is no failure.
+fn interrupted(error: impl Into<anyhow::Error>) -> anyhow::Error {
+    use crate::desktop::DesktopError::{Stopped, Taken};
+    let error = error.into();
+    let desktop = match error.downcast_ref::<Abort>() {
+        Some(Abort::Desktop(desktop)) => Some(desktop),
+        _ => error.downcast_ref(),
+    };
+    match desktop {
+        Some(why @ (Stopped | Taken)) => Interrupted(why.to_string()).into(),
+        _ => error,
+    }
 }
 
 /// The clients to look for.
@@ -66,7 +109,8 @@ fn clients(args: &PlayArgs) -> anyhow::Result<Vec<Arc<Client>>> {
     })
 }
 
-fn header(args: &PlayArgs) -> RunHeader {
+fn header(args: &PlayArgs, clients: &[Arc<Client>]) -> RunHeader {
+    let has_own = args.client.calibration.is_some() || args.client.templates.is_some();
     RunHeader {
         client: args.client.client.clone(),
         level: args.board.level.clone(),
@@ -77,8 +121,25 @@ fn header(args: &PlayArgs) -> RunHeader {
         flag_mines: args.flags == Flags::Mines,
         chord: args.chord,
         max_risk: args.max_risk,
+        think_ms: args.strategy.think,
+        area: args.strategy.area.to_string(),
+        calibration: args.client.calibration.as_ref().map(|path| path.display().to_string()),
+        templates: args.client.templates.as_ref().map(|path| path.display().to_string()),
+        clients: has_own.then(|| print_of(clients)),
         ..RunHeader::new(&args.strategy.strategy, args.strategy.seed)
     }
+}
+
+/// A fingerprint of what is known of the clients: with other calibrations or pictures it would be another player.
+fn print_of(clients: &[Arc<Client>]) -> String {
+    let mut hash = std::hash::DefaultHasher::new();
+    for client in clients {
+        serde_json::to_string(&**client).unwrap_or_default().hash(&mut hash);
+        for picture in client.themes.iter().flat_map(|theme| &theme.pictures) {
+            picture.pixels.as_raw().hash(&mut hash);
+        }
+    }
+    format!("{:016x}", hash.finish())
 }
 
 fn options(args: &PlayArgs, client: Option<&Client>) -> Options {
@@ -89,6 +150,7 @@ fn options(args: &PlayArgs, client: Option<&Client>) -> Options {
         chord: args.chord,
         delay: Duration::from_millis(args.delay),
         max_risk: args.max_risk,
+        wait: args.wait,
     }
 }
 
@@ -122,49 +184,99 @@ struct Session<'a> {
     options: Options,
     /// Where the board was in the last game.
     place: Option<Place>,
+    /// Whether that was given up: the board may be anywhere, with anything on it.
+    was_aborted: bool,
+}
+
+/// Whether the board on the screen is what was asked for.
+fn check_size(args: &PlayArgs, client: &Client, size: BoardSize) -> anyhow::Result<()> {
+    let asked = match &args.board.level {
+        Some(name) => {
+            let level = client.level(name).with_context(|| {
+                let known: Vec<&str> = client.levels.iter().map(|level| level.name.as_str()).collect();
+                format!("{} has no level {name:?}; it has: {}", client.name, known.join(", "))
+            })?;
+            Some(level.size())
+        }
+        None => args.board.size,
+    };
+    if let Some(asked) = asked
+        && asked != size
+    {
+        bail!("the board on the screen is {size}, not {asked}: choose the level in {}, then try again", client.name);
+    }
+    if client.level_of(size).is_none() && args.board.size.is_none() && args.board.mines.is_none() {
+        bail!(
+            "the board on the screen is {size}, which is no level of {}: if something covers a part of it, move that \
+             away; if it is right, say so with --size {size}, and --mines M unless the client shows how many there are",
+            client.name
+        );
+    }
+    Ok(())
 }
 
 impl<'a> Session<'a> {
-    /// Looks which client is on the screen, and whether it is what was asked for.
+    /// Looks which client is on the screen, and whether it is what was asked for; waits for it as long as the arguments say.
     fn find(args: &'a PlayArgs, mut world: World, eyes: &'a mut [Eyes]) -> anyhow::Result<Self> {
-        let bot = Bot::start(&mut world, eyes, Options::default())?;
-        let (whose, size, client) = (bot.whose(), bot.size(), bot.client().clone());
-        let asked = match &args.board.level {
-            Some(name) => {
-                let level = client.level(name).with_context(|| {
-                    let known: Vec<&str> = client.levels.iter().map(|level| level.name.as_str()).collect();
-                    format!("{} has no level {name:?}; it has: {}", client.name, known.join(", "))
-                })?;
-                Some(level.size())
+        let began = world.clock();
+        let mut is_said = false;
+        let (whose, client) = loop {
+            let found = Bot::start(&mut world, eyes, Options::default());
+            let asked = match found {
+                Ok(bot) => check_size(args, bot.client(), bot.size()).map(|()| (bot.whose(), bot.client().clone())),
+                Err(error @ (Abort::NotFound(_) | Abort::Desktop(Black | Capture(_)))) => Err(error.into()),
+                Err(other) => return Err(other.into()),
+            };
+            match asked {
+                Ok(found) => break found,
+                Err(error) if world.clock().saturating_sub(began) >= args.wait => return Err(error),
+                Err(error) if !is_said => {
+                    is_said = true;
+                    eprintln!("waiting for a board, up to {} s ({error:#})", args.wait.as_secs_f32());
+                }
+                Err(_) => {}
             }
-            None => args.board.size,
+            world.wait(Duration::from_millis(250))?;
         };
-        if let Some(asked) = asked
-            && asked != size
-        {
-            bail!(
-                "the board on the screen is {size}, not {asked}: choose the level in {}, then try again",
-                client.name
-            );
-        }
-        if client.level_of(size).is_none() && args.board.size.is_none() && args.board.mines.is_none() {
-            bail!(
-                "the board on the screen is {size}, which is no level of {}: if something covers a part of it, move that \
-                 away; if it is right, say so with --size {size}, and --mines M unless the client shows how many there are",
-                client.name
-            );
-        }
         let player = player(args, client.rules.first_click)?;
         let options = options(args, Some(&client));
         let eyes = &mut eyes[whose..=whose];
         let client = eyes[0].client().clone();
-        Ok(Self { args, world: Recording::new(world), eyes, client, player, options, place: None })
+        Ok(Self { args, world: Recording::new(world), eyes, client, player, options, place: None, was_aborted: false })
     }
 
-    /// Sees to it that nothing was played yet on the board: a run that is continued must not count a game twice.
+    /// Sees to it that the next game of a recorded run counts from its first click on. A game that is under way is not thrown
+    /// away: it is played to its end, and does not count.
     fn clear_the_board(&mut self) -> anyhow::Result<()> {
         let options = self.options.clone();
-        Ok(Bot::start(&mut self.world, self.eyes, options)?.begin()?)
+        let mut bot = Bot::start(&mut self.world, self.eyes, options)?;
+        match bot.stage()? {
+            Stage::Fresh => return Ok(()),
+            Stage::Over => {}
+            Stage::UnderWay => {
+                eprintln!("a game is under way: it is played to its end first, and does not count");
+                self.player.new_game(self.args.strategy.seed);
+                match bot.play_game(self.player.as_ref()).outcome {
+                    Outcome::Aborted(abort) if !abort.is_limit() => {
+                        return Err(anyhow::Error::new(abort).context("the game that was under way cannot be finished"));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(bot.new_game()?)
+    }
+
+    /// A fresh board after a game that was given up, wherever the client is now.
+    fn begin_after_abort(&mut self) -> anyhow::Result<()> {
+        self.place = None;
+        let options = self.options.clone();
+        let mut bot = Bot::start(&mut self.world, self.eyes, options)?;
+        match bot.stage() {
+            Ok(Stage::Fresh) => Ok(()),
+            Err(abort) if abort.is_request() => Err(abort.into()),
+            Ok(_) | Err(_) => Ok(bot.new_game()?),
+        }
     }
 
     /// One game from its beginning to its end, if its record will find room; it is recorded before a fresh board is asked
@@ -176,6 +288,9 @@ impl<'a> Session<'a> {
         another: impl FnOnce(&GameRecord) -> bool,
     ) -> anyhow::Result<Game> {
         folder.as_mut().map_or(Ok(()), RunFolder::ready)?;
+        if std::mem::take(&mut self.was_aborted) {
+            self.begin_after_abort().with_context(|| format!("game {number} could not begin"))?;
+        }
         let started = runs::now();
         let keeps = folder.is_some() && self.args.frames != Frames::None;
         let (start, options) = (self.start(number)?, self.options.clone());
@@ -188,6 +303,8 @@ impl<'a> Session<'a> {
             Some(place) => Bot::start_at(place, &mut self.world, self.eyes, options)?,
             None => Bot::start(&mut self.world, self.eyes, options)?,
         };
+        // Another level may have been chosen since the last game.
+        check_size(self.args, bot.client(), bot.size())?;
         self.player.new_game(start_seed);
         let played = bot.play_game(self.player.as_ref());
         let ending = ending(&played.outcome);
@@ -195,24 +312,29 @@ impl<'a> Session<'a> {
         let mut record = record(self.args, &self.client, number, &played, started, bot.theme().to_owned());
         let is_kept = self.args.frames == Frames::All || ending != Ending::Won;
         let tape = bot.desktop().end().filter(|_| is_kept);
+        if tape.as_ref().is_some_and(|(tape, _)| tape.is_full()) {
+            log::warn!("game {number} was too long for its pictures to be kept");
+        }
+        let tape = tape.filter(|(tape, _)| !tape.is_full());
         let mut next = None;
         if !is_request {
             let mut has_room = true;
             if let Some(folder) = folder {
                 record.last_frame = tape.as_ref().and_then(|(tape, _)| tape.last_frame());
-                // The record before the pictures, which take their time: a kill in between must not lose a lost game.
-                folder.append(record.clone())?;
                 if let Some((tape, now)) = tape {
-                    let end = End { outcome: outcome_name(ending).into(), trouble: trouble(&played.outcome) };
+                    // The pictures take their time: a kill meanwhile must not lose a lost game.
+                    folder.announce(&record)?;
+                    let end = End { outcome: outcome_name(ending).into(), trouble: trouble(&played) };
                     let saved = tape.save(folder.folder(), now, end);
                     has_room = saved.is_ok();
                     next = saved.err().map(|error| {
                         anyhow::Error::new(error).context(format!("the pictures of game {number} are not kept"))
                     });
                 }
+                folder.append(record.clone())?;
             }
-            let is_gone = matches!(&played.outcome, Outcome::Aborted(abort) if abort.is_gone());
-            if another(&record) && has_room && !is_gone {
+            self.was_aborted = ending == Ending::Aborted;
+            if another(&record) && has_room && !self.was_aborted {
                 let begun = bot.new_game();
                 next = begun
                     .err()
@@ -230,6 +352,7 @@ impl<'a> Session<'a> {
             ("chord", self.options.chord.into()),
             ("delay_ms", self.args.delay.into()),
             ("max_risk", self.options.max_risk.into()),
+            ("wait_ms", (self.options.wait.as_millis() as u64).into()),
             ("mines", self.options.mines.into()),
         ];
         Ok(Start {
@@ -267,7 +390,7 @@ fn record(args: &PlayArgs, client: &Client, game: u64, played: &Played, started:
         fatal_risk: played.fatal.map(|(risk, _)| risk),
         fatal_kind: played.fatal.and_then(|(_, kind)| kind),
         ms: ms(played.time),
-        trouble: trouble(&played.outcome),
+        trouble: trouble(played),
         version: env!("CARGO_PKG_VERSION").into(),
         client: client.name.clone(),
         theme,
@@ -302,45 +425,40 @@ struct Game {
 /// So many games in a row without an end mean that something is wrong that will not go away.
 const ABORTS: usize = 3;
 
+/// Who is told of games as they end.
+struct Told<'a> {
+    progress: &'a Progress,
+    page: Option<RunPage>,
+}
+
 fn play_all(
     session: &mut Session,
     mut folder: Option<RunFolder>,
-    progress: &Progress,
-    page: Option<Arc<Stage>>,
+    told: Told,
+    summary: &mut Summary,
+    stops: &Stops,
 ) -> anyhow::Result<()> {
     let args = session.args;
-    let mut page = page.map(|stage| RunPage::new(stage, args.most_games()));
-    let mut summary = Summary::default();
-    folder.iter().flat_map(RunFolder::games).for_each(|record| summary.add(record));
+    let Told { progress, mut page } = told;
     let first = folder.as_ref().map_or(1, RunFolder::next_game);
     let most = args.most_games();
-    let stops = Stops::new(args);
-    if stops.is_enough(&summary) || first > most {
-        summary.print(args, &session.client)?;
+    if stops.is_enough(summary) || first > most {
         return Ok(());
     }
     if folder.is_some() {
         session.clear_the_board()?;
     }
-    progress.begin(&summary);
+    progress.begin(summary);
     if let Some(page) = &mut page {
-        page.begin(&summary);
+        page.begin(summary);
     }
     let mut aborts = 0;
-    let mut trouble: Option<anyhow::Error> = None;
     for number in first..=most {
         let another = |record: &GameRecord| {
             summary.add(record);
-            number < most && !stops.is_enough(&summary)
+            number < most && !stops.is_enough(summary)
         };
-        let game = match session.play(number, &mut folder, another) {
-            Ok(game) => game,
-            Err(error) => {
-                trouble = Some(error);
-                break;
-            }
-        };
-        let Game { record, played, next } = game;
+        let Game { record, played, next } = session.play(number, &mut folder, another)?;
         let kept = debug::keep_if_odd(args, &session.client, number, &played).unwrap_or_else(|error| {
             log::warn!("the last pictures of game {number}: {error:#}");
             None
@@ -350,46 +468,27 @@ fn play_all(
             && abort.is_request()
         {
             // Not the game's fault: it is not counted.
-            trouble = Some(abort.into());
-            break;
+            return Err(abort.into());
         }
         if args.json {
             println!("{}", serde_json::to_string(&record)?);
         }
-        progress.game_over(&record, &summary, kept.as_deref());
+        progress.game_over(&record, summary, kept.as_deref());
         if let Some(page) = &mut page {
-            page.game_over(&record, &summary);
+            page.game_over(&record, summary);
         }
         aborts = if is_failure { aborts + 1 } else { 0 };
-        let last_words = record.trouble.clone();
-        if next.is_some() {
-            trouble = next;
-            break;
+        if let Some(trouble) = next {
+            return Err(trouble);
         }
         if aborts == ABORTS || (aborts > 0 && number == most) {
-            trouble = Some(anyhow::anyhow!("{}", last_words.unwrap_or_default()));
-            break;
+            bail!("{}", record.trouble.unwrap_or_default());
         }
-        if stops.is_enough(&summary) {
+        if stops.is_enough(summary) {
             break;
         }
     }
-    progress.finish();
-    summary.print(args, &session.client)?;
-    match trouble {
-        Some(error) if is_stop(&error) => {
-            eprintln!("stopped on request");
-            Ok(())
-        }
-        Some(error) => Err(error),
-        None => Ok(()),
-    }
-}
-
-fn is_stop(error: &anyhow::Error) -> bool {
-    use crate::desktop::DesktopError::Stopped;
-    matches!(error.downcast_ref::<Abort>(), Some(Abort::Desktop(Stopped)))
-        || matches!(error.downcast_ref(), Some(Stopped))
+    Ok(())
 }
 
 fn ending(outcome: &Outcome) -> Ending {
@@ -408,6 +507,11 @@ fn outcome_name(ending: Ending) -> &'static str {
     }
 }
 
-fn trouble(outcome: &Outcome) -> Option<String> {
-    if let Outcome::Aborted(abort) = outcome { Some(abort.to_string()) } else { None }
+/// What went wrong, if anything did that the outcome alone does not tell.
+fn trouble(played: &Played) -> Option<String> {
+    match &played.outcome {
+        Outcome::Aborted(abort) => Some(abort.to_string()),
+        Outcome::Lost if played.fatal.is_none() => Some("a mine went off that the bot did not open".into()),
+        Outcome::Won | Outcome::Lost => None,
+    }
 }

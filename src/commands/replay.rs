@@ -3,11 +3,10 @@
 use super::play::summary::{decision as in_words, text_of};
 use crate::cli::ReplayArgs;
 use crate::client::{self, Client};
-use crate::desktop::replay::Difference;
 use crate::film::{film, view};
 use crate::page::trace::trace;
 use crate::screenshot::Screenshot;
-use crate::session::{self, Recorded};
+use crate::session::{self, Difference, Recorded};
 use crate::solver::{self, Setup};
 use crate::vision::{Eyes, find_any};
 use crate::vision::{Grid, Standing};

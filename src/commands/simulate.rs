@@ -1,22 +1,28 @@
 //! `minesight simulate`: games without a screen, in numbers.
 
 use crate::cli::SimulateArgs;
-use crate::simulate::{self, Boards, Plan, Played, Point, Summary, Sweep};
+use crate::simulate::{self, Boards, Part, Plan, Played, Point, Recorder, Summary, Sweep};
 use crate::solver::Setup;
 use crate::stats::{self, Difference};
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Plays, then prints the summary and writes the files that were asked for.
 pub fn run(args: &SimulateArgs) -> anyhow::Result<()> {
+    let check_files =
+        || [&args.csv, &args.risks, &args.svg].into_iter().flatten().try_for_each(|path| check_writable(path));
+    if !args.merge.is_empty() {
+        check_files()?;
+        return report(args, &simulate::merge(&args.merge)?);
+    }
     let plans = plans(args)?;
-    [&args.csv, &args.risks, &args.svg].into_iter().flatten().try_for_each(|path| check_writable(path))?;
+    check_files()?;
     match &args.sweep {
-        None => run_players(args, &plans),
+        None => report(args, &play_plans(args, &plans)?),
         Some(sweep) => run_sweep(args, sweep, &plans),
     }
 }
@@ -32,23 +38,23 @@ fn plans(args: &SimulateArgs) -> anyhow::Result<Vec<Plan>> {
     };
     let games = match (&boards, args.games) {
         (_, Some(games)) => games,
-        (Boards::Exact(layouts), None) => layouts.len() as u64,
+        (Boards::Exact(layouts), None) => (layouts.len() as u64).saturating_sub(args.from),
         (Boards::Dealt { .. }, None) => 1000,
     };
     let plan = |name: &str| {
         let setup = Setup { rule: args.rule.rule, ..args.strategy.setup() };
-        let (strategy, boards) = (name.trim().to_owned(), boards.clone());
-        Plan {
-            strategy,
-            setup,
-            boards,
-            games,
+        let plan = Plan {
+            first: args.from,
             start: args.start,
             threads: args.threads.map(|threads| threads.get().into()),
             sizes: args.sizes,
-        }
+            ..Plan::new(name.trim(), setup, boards.clone(), games)
+        };
+        // Comparisons use expected wins wherever they are known.
+        Plan { expected: args.expected || args.against.is_some() && plan.has_chances().is_ok(), ..plan }
     };
-    let plans: Vec<Plan> = args.strategy.strategy.split(',').map(plan).collect();
+    let others = args.against.iter().flat_map(|names| names.split(','));
+    let plans: Vec<Plan> = args.strategy.strategy.split(',').chain(others).map(plan).collect();
     plans.iter().try_for_each(Plan::check)?;
     Ok(plans)
 }
@@ -60,28 +66,56 @@ struct Comparison<'a> {
     second: &'a str,
     #[serde(flatten)]
     difference: Difference,
+    /// The same by expected wins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<Difference>,
+    /// How many times as many boards whose outcomes alone are compared would tell as much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worth_games: Option<f64>,
 }
 
-fn run_players(args: &SimulateArgs, plans: &[Plan]) -> anyhow::Result<()> {
-    let mut out = args.games_out.as_deref().map(GamesOut::create).transpose()?;
+impl<'a> Comparison<'a> {
+    fn of(first: &'a Part, second: &'a Part) -> Self {
+        let won = |part: &Part| part.games.iter().map(|game| game.won).collect::<Vec<bool>>();
+        let expected = |part: &Part| part.games.iter().map(|game| game.expected).collect::<Option<Vec<f64>>>();
+        let difference = stats::compare_paired(&won(first), &won(second));
+        let expected = expected(first).zip(expected(second)).map(|(one, other)| stats::compare_means(&one, &other));
+        let width = |difference: &Difference| difference.ci95[1] - difference.ci95[0];
+        let worth = expected.as_ref().map(|expected| (width(&difference) / width(expected)).powi(2));
+        Self {
+            first: &first.plan.strategy,
+            second: &second.plan.strategy,
+            difference,
+            expected,
+            worth_games: worth.filter(|worth| worth.is_finite()),
+        }
+    }
+}
+
+fn play_plans(args: &SimulateArgs, plans: &[Plan]) -> anyhow::Result<Vec<Part>> {
+    let create = |path: &PathBuf| Recorder::create(path).with_context(|| cannot_write(path));
+    let mut out = args.games_out.as_ref().map(create).transpose()?;
     let bar = progress(plans.iter().map(|plan| plan.games).sum());
-    let mut runs = Vec::new();
-    let mut outcomes: Vec<Vec<bool>> = Vec::new();
+    let mut parts = Vec::new();
     for plan in plans {
-        let strategy = (plans.len() > 1).then_some(plan.strategy.as_str());
-        let keep = |index, played: &Played| out.as_mut().map_or(Ok(()), |out| out.write(strategy, index, played));
+        if let Some(out) = &mut out {
+            out.begin(plan, plans.len() > 1);
+        }
+        let keep = |index, played: &Played| out.as_mut().map_or(Ok(()), |out| out.write(index, played));
         let games = simulate::play_all(plan, &|| bar.inc(1), keep)?;
-        runs.push(Summary::of(plan, &games));
-        outcomes.push(games.iter().map(|game| game.won).collect());
+        parts.push(Part { plan: plan.clone(), games });
     }
     bar.finish_and_clear();
-    out.map_or(Ok(()), GamesOut::finish)?;
-    let compare = |index: usize| Comparison {
-        first: &plans[0].strategy,
-        second: &plans[index].strategy,
-        difference: stats::compare_paired(&outcomes[0], &outcomes[index]),
-    };
-    let comparisons: Vec<Comparison> = (1..plans.len()).map(compare).collect();
+    if let Some((out, path)) = out.zip(args.games_out.as_ref()) {
+        out.finish().with_context(|| cannot_write(path))?;
+    }
+    Ok(parts)
+}
+
+/// What was played, in numbers.
+fn report(args: &SimulateArgs, parts: &[Part]) -> anyhow::Result<()> {
+    let runs: Vec<Summary> = parts.iter().map(|part| Summary::of(&part.plan, &part.games)).collect();
+    let comparisons: Vec<Comparison> = parts.iter().skip(1).map(|part| Comparison::of(&parts[0], part)).collect();
     if let Some(path) = &args.csv {
         let rows: Vec<String> = runs.iter().map(Summary::csv_row).collect();
         write_csv(path, Summary::CSV_HEADER, &rows)?;
@@ -161,11 +195,21 @@ fn print_line(out: &mut impl Write, run: &Summary) -> std::io::Result<()> {
 
 fn print_runs(out: &mut impl Write, runs: &[Summary], comparisons: &[Comparison]) -> std::io::Result<()> {
     if let Some(run) = runs.first() {
-        let Summary { games, width, height, mines, rule, seed, .. } = run;
-        writeln!(out, "{games} games on {width}x{height} with {mines} mines, rule {rule}, seed {seed}")?;
+        let Summary { games, width, height, mines, rule, seed, from, .. } = run;
+        let part = if *from > 0 { format!(" from game {from} on") } else { String::new() };
+        writeln!(out, "{games} games on {width}x{height} with {mines} mines, rule {rule}, seed {seed}{part}")?;
     }
     for run in runs {
         print_line(out, run)?;
+        if let Some(expected) = run.expected {
+            let [low, high] = expected.ci95.map(|bound| 100.0 * bound);
+            writeln!(
+                out,
+                "    by expected wins: {:.3}% [{low:.3}, {high:.3}], worth {:.1} times the games",
+                100.0 * expected.win_rate,
+                expected.worth_games
+            )?;
+        }
         let (lost, first) = (&run.losses, &run.first_zero);
         writeln!(out, "    after an opening at the first click: {:.2}% of {}", 100.0 * first.win_rate, first.games)?;
         writeln!(
@@ -190,14 +234,22 @@ fn print_runs(out: &mut impl Write, runs: &[Summary], comparisons: &[Comparison]
             )?;
         }
     }
-    for Comparison { first, second, difference } in comparisons {
-        let [low, high] = difference.ci95.map(|bound| 100.0 * bound);
-        let points = 100.0 * difference.difference;
-        writeln!(
-            out,
-            "{first} against {second}, paired: {points:+.2} points [{low:+.2}, {high:+.2}], p = {:.2e}",
-            difference.p_value
-        )?;
+    for comparison in comparisons {
+        print_comparison(out, comparison)?;
+    }
+    Ok(())
+}
+
+fn print_comparison(out: &mut impl Write, comparison: &Comparison) -> std::io::Result<()> {
+    let say = |Difference { difference, ci95, p_value }: Difference| {
+        let [low, high] = ci95.map(|bound| 100.0 * bound);
+        format!("{:+.3} points [{low:+.3}, {high:+.3}], p = {p_value:.2e}", 100.0 * difference)
+    };
+    let Comparison { first, second, difference, expected, worth_games } = comparison;
+    writeln!(out, "{first} against {second}, paired: {}", say(*difference))?;
+    if let Some(expected) = expected {
+        let saved = worth_games.map_or(String::new(), |worth| format!("; worth {worth:.1} times the games"));
+        writeln!(out, "    by expected wins: {}{saved}", say(*expected))?;
     }
     Ok(())
 }
@@ -222,60 +274,4 @@ fn write_risks<'a>(args: &SimulateArgs, runs: impl IntoIterator<Item = &'a Summa
     let Some(path) = &args.risks else { return Ok(()) };
     let rows: Vec<String> = runs.into_iter().flat_map(Summary::risk_rows).collect();
     write_csv(path, Summary::RISK_HEADER, &rows)
-}
-
-/// The games, one JSON line each, under a provisional name until all are there.
-struct GamesOut {
-    file: BufWriter<File>,
-    part: PathBuf,
-    path: PathBuf,
-}
-
-#[derive(Serialize)]
-struct GameLine<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    strategy: Option<&'a str>,
-    game: u64,
-    won: bool,
-    guesses: usize,
-    moves: u32,
-    us: u64,
-    first_zero: bool,
-    risks: Vec<f64>,
-}
-
-impl GamesOut {
-    fn create(path: &Path) -> anyhow::Result<Self> {
-        let part = PathBuf::from(format!("{}.part", path.display()));
-        let file = File::create(&part).with_context(|| cannot_write(&part))?;
-        Ok(Self { file: BufWriter::new(file), part, path: path.to_owned() })
-    }
-
-    fn write(&mut self, strategy: Option<&str>, game: u64, played: &Played) -> std::io::Result<()> {
-        let line = GameLine {
-            strategy,
-            game,
-            won: played.won,
-            guesses: played.guesses.len(),
-            moves: played.moves,
-            us: played.us,
-            first_zero: played.first_zero,
-            risks: played.guesses.iter().map(|guess| guess.risk).collect(),
-        };
-        serde_json::to_writer(&mut self.file, &line)?;
-        self.file.write_all(b"\n")
-    }
-
-    fn finish(mut self) -> anyhow::Result<()> {
-        self.file.flush()?;
-        std::fs::rename(&self.part, &self.path).with_context(|| cannot_write(&self.path))
-    }
-}
-
-/// Games that were not finished because of an error are not kept.
-impl Drop for GamesOut {
-    fn drop(&mut self) {
-        // After `finish` it has its final name, and there is nothing to remove.
-        let _ = std::fs::remove_file(&self.part);
-    }
 }

@@ -1,18 +1,26 @@
-//! The real screen, mouse and keyboard. The mouse belongs to the person: clicks go only where they were allowed, and
-//! everything stops as soon as the pointer is not where the bot left it.
+//! The real screen, mouse and keyboard. The mouse belongs to the person: everything stops as soon as the pointer is not
+//! where the bot left it, or Escape is held. What may be clicked and typed is not decided here, but by [`super::Guarded`].
 
-#[cfg(target_os = "linux")]
-mod buttons;
 mod mouse;
 mod portable;
 #[cfg(target_os = "linux")]
+mod server;
+#[cfg(not(target_os = "linux"))]
+mod windows;
+#[cfg(target_os = "linux")]
 mod x11;
 
-use super::{Action, Click, Desktop, DesktopError, Keys, ScreenRect};
-use crate::geometry::ScreenPoint;
+#[cfg(not(target_os = "linux"))]
+use self::windows::Windows;
+use super::{Action, Click, Desktop, DesktopError, Keys, ScreenRect, Window};
+use crate::client::Button;
+use crate::geometry::{Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 pub use mouse::Aim;
 use mouse::Mouse;
+#[cfg(target_os = "linux")]
+use server::Server;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -32,7 +40,13 @@ trait Capture {
 pub struct Live {
     capture: Box<dyn Capture>,
     mouse: Option<Mouse>,
-    allowed: Vec<ScreenRect>,
+    /// Whose windows are where.
+    #[cfg(target_os = "linux")]
+    server: Option<Server>,
+    #[cfg(not(target_os = "linux"))]
+    windows: Windows,
+    /// Since when the person holds Escape.
+    escape: Option<Instant>,
     /// Where the bot left the pointer, once it has moved it.
     left_at: Option<ScreenPoint>,
     started: Instant,
@@ -44,6 +58,22 @@ const TOLERANCE: u32 = 2;
 /// How long the pointer may take to arrive; nothing is done meanwhile.
 const ARRIVAL: Duration = Duration::from_secs(1);
 
+/// So long Escape is held by a person who means it.
+const HELD: Duration = Duration::from_millis(120);
+
+/// Whether the bot holds a button down now.
+static DOWN: AtomicBool = AtomicBool::new(false);
+
+/// Waits until the bot holds no button down, for a moment at most: a program that ends meanwhile would leave it down.
+pub fn let_go() {
+    for _ in 0..200 {
+        if !DOWN.load(Ordering::SeqCst) {
+            return;
+        }
+        sleep(Duration::from_millis(1));
+    }
+}
+
 impl Live {
     /// Screen, mouse and keyboard. The pointer is moved to two points of every monitor, to see whether it goes where
     /// it is sent and by how much it must be corrected, and back.
@@ -51,9 +81,9 @@ impl Live {
     /// # Errors
     /// The screen cannot be captured, or the mouse does not obey.
     pub fn open() -> Result<Self, DesktopError> {
-        let capture = best_capture()?;
-        let mouse = Mouse::measured(&capture.monitors())?;
-        Ok(Self { capture, mouse: Some(mouse), allowed: Vec::new(), left_at: None, started: Instant::now() })
+        let mut live = Self::watch()?;
+        live.mouse = Some(Mouse::measured(&live.capture.monitors())?);
+        Ok(live)
     }
 
     /// Only the screen: nothing is ever clicked, the pointer never moves.
@@ -61,7 +91,17 @@ impl Live {
     /// # Errors
     /// The screen cannot be captured.
     pub fn watch() -> Result<Self, DesktopError> {
-        Ok(Self { capture: best_capture()?, mouse: None, allowed: Vec::new(), left_at: None, started: Instant::now() })
+        Ok(Self {
+            capture: best_capture()?,
+            mouse: None,
+            #[cfg(target_os = "linux")]
+            server: is_x11().then(Server::connect).flatten(),
+            #[cfg(not(target_os = "linux"))]
+            windows: Windows::default(),
+            escape: None,
+            left_at: None,
+            started: Instant::now(),
+        })
     }
 
     /// How pictures are taken, for people.
@@ -86,6 +126,7 @@ impl Live {
     /// Stops when the person has the mouse: the pointer is not where it was left, or waits in a corner. It is given time
     /// to arrive: a window manager that looks at a click first holds back what comes after it.
     fn check_hands_off(&mut self) -> Result<(), DesktopError> {
+        self.check_escape()?;
         let left_at = self.left_at;
         let Some(mouse) = self.mouse.as_ref() else { return Ok(()) };
         let near = |one: ScreenPoint, other: ScreenPoint| {
@@ -109,12 +150,34 @@ impl Live {
         }
     }
 
+    /// Stops when the person holds Escape. The bot's own taps are shorter.
+    fn check_escape(&mut self) -> Result<(), DesktopError> {
+        #[cfg(target_os = "linux")]
+        let is_down = self.server.as_ref().is_some_and(Server::is_escape_down);
+        #[cfg(not(target_os = "linux"))]
+        let is_down = false;
+        if !is_down {
+            self.escape = None;
+            return Ok(());
+        }
+        if self.escape.get_or_insert_with(Instant::now).elapsed() >= HELD { Err(DesktopError::Taken) } else { Ok(()) }
+    }
+
+    /// Whether a button is down, where the system tells (X11).
+    fn is_button_down(&self) -> bool {
+        #[cfg(target_os = "linux")]
+        let is_down = self.server.as_ref().and_then(Server::is_button_down).unwrap_or(false);
+        #[cfg(not(target_os = "linux"))]
+        let is_down = false;
+        is_down
+    }
+
     /// Waits until no button is down. A window manager may hold back all that follows a press until it has looked at it,
     /// and what is held back happens where the pointer is by then: moved on at once, the button would be released over
     /// another tile (openbox: 20 to 50 of 60 clicks without this, none of 180 with it).
     fn check_released(&mut self) -> Result<(), DesktopError> {
         let began = Instant::now();
-        while self.mouse()?.is_down() {
+        while self.is_button_down() {
             if began.elapsed() >= ARRIVAL {
                 log::info!("a button stays down although it was released");
                 return Err(DesktopError::Taken);
@@ -130,16 +193,89 @@ impl Live {
         Ok(())
     }
 
-    fn click(&mut self, click: &Click) -> Result<(), DesktopError> {
-        if !self.allowed.iter().any(|area| area.contains(click.at)) {
-            return Err(DesktopError::NotAllowed(click.at));
-        }
+    /// A click, in this window if it is said, and nowhere else.
+    fn click(&mut self, click: &Click, window: Option<Window>) -> Result<(), DesktopError> {
         let with: Option<Keys> = click.with.as_deref().map(parse_keys).transpose()?;
         self.go(click.at)?;
         self.check_hands_off()?; // not pressed before it is there
-        self.mouse()?.press(click.button, with.as_ref(), Duration::from_millis(click.hold_ms))?;
+        if let Some(keys) = &with {
+            self.mouse()?.press_keys(keys)?;
+        }
+        DOWN.store(true, Ordering::SeqCst);
+        let pressed = self.press(click.button, click.at, window);
+        if pressed.is_ok() {
+            sleep(Duration::from_millis(click.hold_ms));
+            self.release(click.button)?;
+        }
+        DOWN.store(false, Ordering::SeqCst);
+        if let Some(keys) = &with {
+            self.mouse()?.release_keys(keys)?;
+        }
+        pressed?;
         self.check_released()
     }
+
+    fn press(&mut self, button: Button, at: ScreenPoint, window: Option<Window>) -> Result<(), DesktopError> {
+        #[cfg(target_os = "linux")]
+        if let (Some(server), Some(window)) = (&self.server, window) {
+            return match server.press_on(window, at, button).map_err(input)? {
+                true => Ok(()),
+                false => Err(DesktopError::Foreign("under the pointer")),
+            };
+        }
+        if let Some(window) = window {
+            let found = self.window_at(at);
+            super::check_window(found, window)?;
+        }
+        self.mouse()?.button(button, true)
+    }
+
+    fn release(&mut self, button: Button) -> Result<(), DesktopError> {
+        #[cfg(target_os = "linux")]
+        if let Some(server) = &self.server {
+            return server.release(button).map_err(input);
+        }
+        self.mouse()?.button(button, false)
+    }
+
+    /// Types keys, into this window's program if it is said, and nowhere else.
+    fn type_keys(&mut self, keys: &Keys, window: Option<Window>) -> Result<(), DesktopError> {
+        #[cfg(target_os = "linux")]
+        if let (Some(server), Some(window)) = (&self.server, window)
+            && let Some(typed) = server.type_into(window, keys)
+        {
+            return match typed.map_err(input)? {
+                true => Ok(()),
+                false => Err(DesktopError::Foreign("it has the keyboard")),
+            };
+        }
+        if window.is_some_and(|window| self.window_of_keys().is_none_or(|found| found.program != window.program)) {
+            return Err(DesktopError::Foreign("it has the keyboard"));
+        }
+        let mouse = self.mouse()?;
+        mouse.press_keys(keys)?;
+        mouse.release_keys(keys)
+    }
+}
+
+impl Live {
+    fn act_on(&mut self, action: &Action, window: Option<Window>) -> Result<(), DesktopError> {
+        self.check_hands_off()?;
+        match action {
+            Action::Click(click) => self.click(click, window),
+            Action::Keys(text) => {
+                let keys = parse_keys(text)?;
+                self.type_keys(&keys, window)
+            }
+            Action::Point(point) => self.go(*point),
+            Action::Raise => Ok(()),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn input(error: Box<dyn std::error::Error>) -> DesktopError {
+    DesktopError::Input(error.to_string())
 }
 
 impl Desktop for Live {
@@ -149,20 +285,65 @@ impl Desktop for Live {
         if part.is_none() && is_black() { Err(DesktopError::Black) } else { Ok(shot) }
     }
 
-    fn allow(&mut self, areas: &[ScreenRect]) {
-        self.allowed = areas.to_vec();
+    fn is_unchanged(
+        &mut self,
+        part: Option<ScreenRect>,
+        seen: &Screenshot,
+        within: Rect,
+    ) -> Result<bool, DesktopError> {
+        if seen.scale != 1.0 {
+            let now = self.capture.take(part)?;
+            return Ok(now.shows_the_same(within, seen, within));
+        }
+        let corner = ScreenPoint { x: seen.origin.x + within.left as i32, y: seen.origin.y + within.top as i32 };
+        let Rect { width, height, .. } = within;
+        let now = self.capture.take(Some(ScreenRect { corner, width, height }))?;
+        // What hangs over the edge of the screen cannot be compared.
+        let all = Rect { left: 0, top: 0, width: now.pixels.width(), height: now.pixels.height() };
+        Ok(now.shows_the_same(all, seen, Rect { width: all.width, height: all.height, ..within }))
+    }
+
+    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+        #[cfg(target_os = "linux")]
+        let window = self.server.as_ref().map(|server| server.window_at(at));
+        #[cfg(not(target_os = "linux"))]
+        let window = self.windows.at(at);
+        window
+    }
+
+    fn window_of_keys(&mut self) -> Option<Window> {
+        #[cfg(target_os = "linux")]
+        let window = self.server.as_ref().map(Server::window_of_keys);
+        #[cfg(not(target_os = "linux"))]
+        let window = self.windows.focused();
+        window
+    }
+
+    fn window_now(&mut self, window: Window) -> Option<Window> {
+        #[cfg(target_os = "linux")]
+        let now = self.server.as_ref().and_then(|server| server.now(window));
+        #[cfg(not(target_os = "linux"))]
+        let now = self.windows.now(window);
+        now
+    }
+
+    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
+        self.check_hands_off()?;
+        #[cfg(target_os = "linux")]
+        if let Some(Err(reason)) = self.server.as_ref().map(|server| server.raise(window)) {
+            log::info!("the client's window cannot be brought to the front: {reason}");
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = window;
+        Ok(())
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
-        self.check_hands_off()?;
-        match action {
-            Action::Click(click) => self.click(click),
-            Action::Keys(text) => {
-                let keys = parse_keys(text)?;
-                self.mouse()?.type_keys(&keys)
-            }
-            Action::Point(point) => self.go(*point),
-        }
+        self.act_on(action, None)
+    }
+
+    fn act_in(&mut self, action: &Action, window: Window) -> Result<(), DesktopError> {
+        self.act_on(action, Some(window))
     }
 
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
@@ -181,6 +362,12 @@ impl Desktop for Live {
 
 fn parse_keys(text: &str) -> Result<Keys, DesktopError> {
     text.parse().map_err(|error: super::UnknownKey| DesktopError::Input(error.to_string()))
+}
+
+/// Whether an X server knows all windows: on Wayland it only has some of them.
+#[cfg(target_os = "linux")]
+fn is_x11() -> bool {
+    std::env::var_os("WAYLAND_DISPLAY").is_none()
 }
 
 /// A kept connection to an X server where there is one (tens of times faster), else what works everywhere.

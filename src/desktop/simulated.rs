@@ -2,16 +2,17 @@
 //! screen. It has that client's rules and manners, no display and no clock of its own, and faults on demand, for
 //! everything that goes wrong with real clients.
 
+pub mod events;
 mod paint;
+pub mod unkind;
 
-use super::{Action, Click, Desktop, DesktopError, ScreenRect};
+use super::{Action, Click, Desktop, DesktopError, ScreenRect, Window};
 use crate::board::{Board, BoardError, Tile};
 use crate::client::{Client, Press, Step};
 use crate::game::{Game, State};
-use crate::geometry::{BoardSize, Cell, Pixel, ScreenPoint};
+use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
-use image::imageops;
 pub use paint::Skin;
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
@@ -77,6 +78,14 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// The same on a screen on which windows can be moved about.
+    pub fn with_room(self) -> Self {
+        let ((left, top), (width, height)) = (self.corner, self.screen);
+        Self { corner: (left + 100, top + 100), screen: (width + 320, height + 280), ..self }
+    }
+}
+
 /// Whether the dialog at the end of a game has come, and gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dialog {
@@ -107,7 +116,8 @@ pub struct Simulated {
     presses: u32,
     /// The tile below the client's own cursor.
     cursor: Cell,
-    allowed: Vec<ScreenRect>,
+    /// How the last game that came to its end before this one did.
+    last_state: Option<State>,
 }
 
 impl Simulated {
@@ -131,7 +141,7 @@ impl Simulated {
             pointer: plan.origin,
             presses: 0,
             cursor: Cell::new(0, 0),
-            allowed: Vec::new(),
+            last_state: None,
             client,
             skin,
             plan,
@@ -172,8 +182,15 @@ impl Simulated {
         self.paint_all();
     }
 
-    fn is_gone(&self) -> bool {
+    pub(crate) fn is_gone(&self) -> bool {
         self.plan.faults.close_after.is_some_and(|presses| self.presses >= presses)
+    }
+
+    /// The only window there is.
+    fn window(&self) -> Window {
+        let Rect { left, top, .. } = paint::window_place(&self.grid);
+        let corner = self.canvas.to_screen(Pixel { x: f64::from(left), y: f64::from(top) });
+        Window { id: 1, program: 1, corner }
     }
 
     fn is_over(&self) -> bool {
@@ -301,19 +318,13 @@ impl Simulated {
         !self.is_gone() && self.plan.faults.lose_every.is_none_or(|every| !self.presses.is_multiple_of(every))
     }
 
-    fn click(&mut self, click: &Click) -> Result<(), DesktopError> {
-        if !self.allowed.iter().any(|area| area.contains(click.at)) {
-            return Err(DesktopError::NotAllowed(click.at));
-        }
-        self.move_pointer(click.at);
-        if !self.counts() {
-            return Ok(());
-        }
+    /// What a press does that the client gets.
+    fn deliver(&mut self, click: &Click) {
         if self.dialog == Dialog::Up || self.is_control(click.at) {
             self.control(&|step, board| matches!(step, Step::Click(spot) if spot_near(board, *spot, click.at)));
-            return Ok(());
+            return;
         }
-        let Some(cell) = self.cell_at(click.at) else { return Ok(()) };
+        let Some(cell) = self.cell_at(click.at) else { return };
         let press = Press { button: click.button, with: click.with.clone() };
         let hands = &self.client.hands;
         let is_open = self.game.board().tile(cell).number().is_some();
@@ -328,7 +339,13 @@ impl Simulated {
             self.show(cell, Tile::Open(0));
         }
         self.repaint();
-        Ok(())
+    }
+
+    /// What keys do that the client gets.
+    fn receive_keys(&mut self, keys: &str) {
+        if !self.type_at_cursor(keys) {
+            self.control(&|step, _| matches!(step, Step::Keys(wanted) if wanted == keys));
+        }
     }
 
     /// What a key does to the client's cursor and the tile below it; whether it does anything.
@@ -389,10 +406,13 @@ impl Simulated {
     }
 
     fn new_game(&mut self) {
-        let seed = self.plan.seed + self.games;
+        let seed = self.plan.seed.wrapping_add(self.games);
         // The same arguments as for the first game: it cannot fail now.
         if let Ok(game) = Game::deal(self.plan.size, self.plan.mines, self.client.rules.first_click, seed) {
             self.games += 1;
+            if self.state() != State::Playing {
+                self.last_state = Some(self.state());
+            }
             self.game = game;
             self.questions.clear();
             self.last_flags.clear();
@@ -402,31 +422,160 @@ impl Simulated {
     }
 }
 
+/// What happens to the client without the bot.
+impl Simulated {
+    /// How the game stands as the client has it: one that wants flags for a win is not won without.
+    fn state(&self) -> State {
+        match self.game.state() {
+            State::Won if !self.is_over() => State::Playing,
+            other => other,
+        }
+    }
+
+    fn last_state(&self) -> Option<State> {
+        self.last_state
+    }
+
+    fn advance(&mut self, time: Duration) {
+        self.clock += time;
+        self.catch_up();
+    }
+
+    fn is_board(&self, at: ScreenPoint) -> bool {
+        self.cell_at(at).is_some()
+    }
+
+    fn point(&mut self, at: ScreenPoint) {
+        self.move_pointer(at);
+    }
+
+    fn lay_out(&mut self, (left, top): (i32, i32), pitch: f64) {
+        let corner = (left.max(0) as u32, top.max(0) as u32);
+        let grid = self.skin.grid(self.plan.size, corner, pitch);
+        let place = paint::window_place(&grid);
+        let (width, height) = self.plan.screen;
+        // What does not fit on the screen stays as it was.
+        if place.left + place.width <= width && place.top + place.height <= height && place.left > 0 && place.top > 0 {
+            (self.plan.corner, self.plan.pitch, self.grid) = (corner, pitch, grid);
+        }
+        self.paint_all();
+    }
+
+    fn move_by(&mut self, (x, y): (i32, i32)) {
+        let (left, top) = self.plan.corner;
+        self.lay_out((left as i32 + x, top as i32 + y), self.plan.pitch);
+    }
+
+    fn resize_by(&mut self, by: i32) {
+        let (left, top) = self.plan.corner;
+        self.lay_out((left as i32, top as i32), (self.plan.pitch + f64::from(by)).max(12.0));
+    }
+
+    fn next_theme(&mut self) {
+        let name = |client: &Client| client.themes.first().map(|theme| theme.name.clone());
+        if let Some(theme) = self.client.themes.iter().find(|theme| Some(&theme.name) != name(&self.client).as_ref()) {
+            self.skin = Skin::of(theme);
+            let (left, top) = self.plan.corner;
+            self.lay_out((left as i32, top as i32), self.skin.natural_pitch());
+        }
+    }
+
+    fn put_up_dialog(&mut self) {
+        self.dialog = Dialog::Up;
+        self.paint_all();
+    }
+
+    fn dismiss(&mut self) {
+        if self.dialog == Dialog::Up {
+            // At the end of a game the client's own comes all the same.
+            self.dialog = Dialog::NotYet;
+            self.paint_all();
+        }
+    }
+
+    fn dialog_place(&self) -> Option<Rect> {
+        (self.dialog == Dialog::Up).then(|| paint::dialog_place(&self.grid, self.plan.faults.large_dialog))
+    }
+
+    fn close(&mut self) {
+        self.plan.faults.close_after = Some(self.presses);
+        self.coming.clear();
+        self.paint_all();
+    }
+
+    fn flag_by_hand(&mut self, cell: Cell) {
+        self.mark(cell);
+        self.repaint();
+    }
+
+    fn open_by_hand(&mut self, cell: Cell) {
+        self.game.open(cell);
+        self.repaint();
+    }
+
+    fn restart_by_hand(&mut self) {
+        self.new_game();
+    }
+
+    fn choose_level(&mut self, size: BoardSize, mines: u32) {
+        let grid = self.skin.grid(size, self.plan.corner, self.plan.pitch);
+        let place = paint::window_place(&grid);
+        if place.left + place.width > self.plan.screen.0 || place.top + place.height > self.plan.screen.1 {
+            return;
+        }
+        (self.plan.size, self.plan.mines, self.grid) = (size, mines, grid);
+        self.coming.clear();
+        let tiles = size.tiles();
+        self.shown = vec![Tile::Hidden; tiles];
+        self.new_game();
+        self.shown = self.visible();
+        self.paint_all();
+    }
+
+    /// Paints another window with a fresh board of the same client.
+    fn paint_second(&mut self, canvas: &mut image::RgbaImage, place: Rect) {
+        let own = paint::window_place(&self.grid);
+        let (x, y) = (f64::from(own.left) - f64::from(place.left), f64::from(own.top) - f64::from(place.top));
+        let grid = self.grid.moved(x, y);
+        paint::window(canvas, &grid, self.plan.faults.large_dialog);
+        self.skin.paint_frame(canvas, &grid);
+        for cell in self.plan.size.cells() {
+            self.skin.paint_tile(canvas, &grid, cell, Tile::Hidden, false);
+        }
+    }
+}
+
 impl Desktop for Simulated {
     fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
         self.catch_up();
-        let Screenshot { pixels, origin, scale } = &self.canvas;
-        let unit = |pixels: u32| (f64::from(pixels) / scale).floor() as u32;
-        let whole = ScreenRect { corner: *origin, width: unit(pixels.width()), height: unit(pixels.height()) };
-        let Some(part) = part else { return Ok(self.canvas.clone()) };
-        let part = part.overlap(whole).ok_or_else(|| DesktopError::Capture("that part lies outside".into()))?;
-        let Pixel { x, y } = self.canvas.to_pixel(part.corner);
-        let length = |units: u32| (f64::from(units) * scale).round() as u32;
-        let cut = imageops::crop_imm(pixels, x as u32, y as u32, length(part.width), length(part.height)).to_image();
-        Ok(Screenshot { pixels: cut, origin: part.corner, scale: *scale })
+        self.canvas.part(part).ok_or_else(outside)
     }
 
-    fn allow(&mut self, areas: &[ScreenRect]) {
-        self.allowed = areas.to_vec();
+    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+        let Pixel { x, y } = self.canvas.to_pixel(at);
+        let Rect { left, top, width, height } = paint::window_place(&self.grid);
+        let inside = |at: f64, from: u32, length: u32| (f64::from(from)..f64::from(from + length)).contains(&at);
+        let is_inside = !self.is_gone() && inside(x, left, width) && inside(y, top, height);
+        Some(if is_inside { self.window() } else { Window::NONE })
+    }
+
+    fn window_of_keys(&mut self) -> Option<Window> {
+        Some(if self.is_gone() { Window::NONE } else { self.window() })
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
         match action {
-            Action::Click(click) => self.click(click)?,
+            Action::Click(click) => {
+                self.move_pointer(click.at);
+                if self.counts() {
+                    self.deliver(click);
+                }
+            }
             Action::Point(point) => self.move_pointer(*point),
+            Action::Raise => {}
             Action::Keys(keys) => {
-                if self.counts() && !self.type_at_cursor(keys) {
-                    self.control(&|step, _| matches!(step, Step::Keys(wanted) if wanted == keys));
+                if self.counts() {
+                    self.receive_keys(keys);
                 }
             }
         }
@@ -434,14 +583,17 @@ impl Desktop for Simulated {
     }
 
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
-        self.clock += time;
-        self.catch_up();
+        self.advance(time);
         Ok(())
     }
 
     fn clock(&mut self) -> Duration {
         self.clock
     }
+}
+
+fn outside() -> DesktopError {
+    DesktopError::Capture("that part lies outside".into())
 }
 
 /// Whether a click at `at` is meant for the control at `spot`: within half a tile.

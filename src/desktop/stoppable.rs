@@ -1,7 +1,8 @@
 //! [`Stoppable`] wraps any desktop so that a person can watch what the bot decides, and stop it between any two of its acts.
 
-use super::{Action, Desktop, DesktopError, Note, ScreenRect};
+use super::{Action, Desktop, DesktopError, Note, ScreenRect, Window};
 use crate::board::Board;
+use crate::geometry::{Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::solver::Decision;
 use std::sync::Arc;
@@ -50,8 +51,35 @@ impl<D: Desktop> Desktop for Stoppable<D> {
         self.inner.look(part)
     }
 
+    fn is_unchanged(
+        &mut self,
+        part: Option<ScreenRect>,
+        seen: &Screenshot,
+        within: Rect,
+    ) -> Result<bool, DesktopError> {
+        self.go_on()?;
+        self.inner.is_unchanged(part, seen, within)
+    }
+
     fn allow(&mut self, areas: &[ScreenRect]) {
         self.inner.allow(areas);
+    }
+
+    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+        self.inner.window_at(at)
+    }
+
+    fn window_of_keys(&mut self) -> Option<Window> {
+        self.inner.window_of_keys()
+    }
+
+    fn displacement(&mut self) -> Option<(i32, i32)> {
+        self.inner.displacement()
+    }
+
+    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
+        self.go_on()?;
+        self.inner.raise(window)
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {

@@ -13,6 +13,9 @@ const HEADER: &str = "run.toml";
 const GAMES: &str = "games.jsonl";
 /// Written first and then renamed, so that there is never half a header.
 const HEADER_DRAFT: &str = "run.toml.new";
+const LOCK: &str = ".lock";
+/// The record of a game whose pictures are being written.
+const ANNOUNCED: &str = ".announced.json";
 const RESERVE: &str = ".reserve";
 /// Enough for the record of the longest game: a guess takes some 40 bytes, and no expert game has 200 of them.
 const RESERVE_BYTES: usize = 64 * 1024;
@@ -24,6 +27,8 @@ pub struct RunFolder {
     header: RunHeader,
     games: Vec<GameRecord>,
     log: File,
+    /// Held as long as this run is recorded.
+    _lock: File,
     /// The length of `games.jsonl` up to its last whole record.
     length: u64,
     warnings: Vec<String>,
@@ -38,25 +43,38 @@ impl RunFolder {
     /// it cannot be read or written.
     pub fn open(folder: &Path, asked: &RunHeader) -> Result<Self, RunError> {
         let header_file = folder.join(HEADER);
+        if !header_file.exists() {
+            make_empty(folder)?;
+        }
+        // Before anything is written: of two that begin at once, only one does. A file of its own, for some systems let nobody
+        // read what is locked.
+        let lock_file = folder.join(LOCK);
+        let lock = OpenOptions::new().write(true).create(true).truncate(false).open(&lock_file);
+        let lock = lock.map_err(disk(&lock_file, "written"))?;
+        lock.try_lock().map_err(|error| match error {
+            std::fs::TryLockError::WouldBlock => RunError::Busy(folder.to_owned()),
+            std::fs::TryLockError::Error(why) => disk(&lock_file, "locked")(why),
+        })?;
         let is_new = !header_file.exists();
+        if is_new && folder.join(GAMES).exists() {
+            return Err(RunError::SomethingElse { folder: folder.to_owned(), found: GAMES.to_owned() });
+        }
         if is_new {
             create(folder, asked)?;
         }
         let games_file = folder.join(GAMES);
         let log = OpenOptions::new().read(true).append(true).create(true).open(&games_file);
         let log = log.map_err(disk(&games_file, "written"))?;
-        log.try_lock().map_err(|error| match error {
-            std::fs::TryLockError::WouldBlock => RunError::Busy(folder.to_owned()),
-            std::fs::TryLockError::Error(why) => disk(&games_file, "locked")(why),
-        })?;
         let recorded = load(folder)?;
         if !is_new {
             check_same(&header_file, &recorded.header, asked)?;
         }
         let length = log.metadata().map_err(disk(&games_file, "read"))?.len();
         let Run { header, games, warnings, .. } = recorded;
-        let mut run = Self { folder: folder.to_owned(), header, games, log, length, warnings, is_continued: !is_new };
+        let folder = folder.to_owned();
+        let mut run = Self { folder, header, games, log, _lock: lock, length, warnings, is_continued: !is_new };
         run.mend_last_line()?;
+        run.take_announced()?;
         Ok(run)
     }
 
@@ -126,6 +144,35 @@ impl RunFolder {
         }
     }
 
+    /// Keeps the record of a finished game whose pictures are not on the disk yet. It counts from [`RunFolder::append`] on; if that is
+    /// never reached, it counts when the run is continued.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn announce(&self, record: &GameRecord) -> Result<(), RunError> {
+        let file = self.folder.join(ANNOUNCED);
+        let write = || -> io::Result<()> {
+            let mut out = File::create(&file)?;
+            out.write_all(serde_json::to_string(record)?.as_bytes())?;
+            out.sync_all()
+        };
+        write().map_err(disk(&file, "written"))
+    }
+
+    /// Takes over the record of a game that was finished, and cut off while its pictures were written.
+    fn take_announced(&mut self) -> Result<(), RunError> {
+        let file = self.folder.join(ANNOUNCED);
+        let Ok(text) = std::fs::read(&file) else { return Ok(()) };
+        // Half a record is one that was not announced yet.
+        if let Ok(record) = serde_json::from_slice::<GameRecord>(&text)
+            && record.game >= self.next_game()
+        {
+            self.append(record)?;
+        }
+        let _ = std::fs::remove_file(&file);
+        Ok(())
+    }
+
     /// Records a finished game. When this returns, it is on the disk.
     ///
     /// # Errors
@@ -141,6 +188,7 @@ impl RunFolder {
         written.map_err(disk(&self.folder.join(GAMES), "written"))?;
         self.length += line.len() as u64;
         self.games.push(record);
+        let _ = std::fs::remove_file(self.folder.join(ANNOUNCED));
         Ok(())
     }
 
@@ -204,7 +252,10 @@ pub fn load(folder: &Path) -> Result<Run, RunError> {
     for (index, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_empty()) {
         let place = format!("{}:{}", file.display(), index + 1);
         match serde_json::from_slice::<GameRecord>(line) {
-            Ok(record) => take(&mut run, record, &place),
+            Ok(record) => match record.oddity() {
+                None => take(&mut run, record, &place),
+                Some(oddity) => run.warnings.push(format!("{place}: not a game ({oddity}); left out")),
+            },
             Err(_) if is_cut_short && index + 1 == lines.len() => {
                 run.warnings.push(format!("{place}: the last line was cut short; dropped"));
             }
@@ -232,15 +283,20 @@ fn take(run: &mut Run, record: GameRecord, place: &str) {
     run.games.push(record);
 }
 
-fn create(folder: &Path, header: &RunHeader) -> Result<(), RunError> {
+/// Makes the folder, which must have nothing in it.
+fn make_empty(folder: &Path) -> Result<(), RunError> {
     std::fs::create_dir_all(folder).map_err(disk(folder, "made"))?;
     for entry in std::fs::read_dir(folder).map_err(disk(folder, "read"))? {
         let found = entry.map_err(disk(folder, "read"))?.file_name().to_string_lossy().into_owned();
-        // A kill may have come before the header had its name.
-        if found != HEADER_DRAFT {
+        // A kill may have come before the header had its name, and another one may begin the same run now.
+        if ![HEADER_DRAFT, HEADER, LOCK, GAMES].contains(&found.as_str()) {
             return Err(RunError::SomethingElse { folder: folder.to_owned(), found });
         }
     }
+    Ok(())
+}
+
+fn create(folder: &Path, header: &RunHeader) -> Result<(), RunError> {
     let text = toml::to_string(header).expect("a header is plain data");
     let draft = folder.join(HEADER_DRAFT);
     let write = || -> io::Result<()> {

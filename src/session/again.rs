@@ -1,9 +1,8 @@
 //! A recorded game, played again.
 
-use super::Recorded;
+use super::{Difference, Recorded, Replaying};
 use crate::bot::{Bot, Options};
 use crate::client::Client;
-use crate::desktop::replay::{Difference, Replaying};
 use crate::solver::{self, Setup, UnknownStrategy};
 use crate::vision::Eyes;
 use std::sync::Arc;
@@ -42,6 +41,7 @@ impl Recorded {
             flag_mines: flag("flag_mines"),
             chord: flag("chord"),
             delay: Duration::from_millis(number("delay_ms").unwrap_or(0)),
+            wait: Duration::from_millis(number("wait_ms").unwrap_or(0)),
             max_risk: value("max_risk").and_then(serde_json::Value::as_f64),
         }
     }

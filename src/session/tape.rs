@@ -28,7 +28,14 @@ pub struct Tape {
     last_rows: Vec<String>,
     last_grid: Option<Grid>,
     last_look: Option<Look>,
+    bytes: usize,
 }
+
+/// The most that one game keeps in memory, in bytes of its pictures; a game of an hour takes some 50 MB.
+const MOST_BYTES: usize = 256 << 20;
+
+/// The most events of one game.
+const MOST_LINES: usize = 1 << 20;
 
 impl Tape {
     /// A game that begins now.
@@ -43,6 +50,7 @@ impl Tape {
             last_rows: Vec::new(),
             last_grid,
             last_look: None,
+            bytes: 0,
         };
         tape.push(now, Event::Game(Box::new(start)));
         tape
@@ -52,7 +60,9 @@ impl Tape {
     pub fn push(&mut self, now: Duration, event: Event) {
         // Microseconds are more than enough, and short to write.
         let ms = now.saturating_sub(self.began).as_micros() as f64 / 1000.0;
-        self.lines.push(Line { ms, event });
+        if !self.is_full() {
+            self.lines.push(Line { ms, event });
+        }
     }
 
     /// Adds a look.
@@ -61,7 +71,11 @@ impl Tape {
         let (mut frame, mut at) = (None, [0, 0]);
         if let Some(change) = self.pictures.next(shot.origin, &shot.pixels) {
             let name = format!("{:05}.png", self.frames.len() + 1);
-            self.frames.push((name.clone(), encode(&change)));
+            if !self.is_full() {
+                let png = encode(&change);
+                self.bytes += png.len();
+                self.frames.push((name.clone(), png));
+            }
             (frame, at) = (Some(name), change.at);
         }
         let print = print(&shot.pixels);
@@ -89,6 +103,8 @@ impl Tape {
         let kind = match error {
             DesktopError::Taken => FailureKind::Taken,
             DesktopError::Stopped => FailureKind::Stopped,
+            DesktopError::Foreign(_) => FailureKind::Foreign,
+            DesktopError::Black => FailureKind::Black,
             _ => FailureKind::Other,
         };
         self.push(now, Event::Failed(Failure { doing: doing.to_owned(), kind, message: error.to_string() }));
@@ -96,7 +112,12 @@ impl Tape {
 
     /// How many bytes its pictures take.
     pub fn picture_bytes(&self) -> usize {
-        self.frames.iter().map(|(_, png)| png.len()).sum()
+        self.bytes
+    }
+
+    /// Whether the game went on for longer than can be kept: it is not saved.
+    pub fn is_full(&self) -> bool {
+        self.bytes >= MOST_BYTES || self.lines.len() >= MOST_LINES
     }
 
     /// How many times the bot looked.
@@ -133,6 +154,11 @@ impl Tape {
         for (name, png) in self.frames.iter().chain(&last) {
             let file = frames.join(name);
             std::fs::write(&file, tighter(png)).map_err(|why| disk(&file, why))?;
+        }
+        // Once all are written: the first one to be on the disk brings most of the others there.
+        for (name, _) in self.frames.iter().chain(&last) {
+            let file = frames.join(name);
+            std::fs::File::open(&file).and_then(|open| open.sync_all()).map_err(|why| disk(&file, why))?;
         }
         Ok(())
     }
@@ -180,7 +206,7 @@ fn append(file: &Path, lines: &[Line]) -> io::Result<()> {
     if length > 0 && !ends_with_line_feed(file)? {
         text.insert(0, b'\n');
     }
-    log.write_all(&text).inspect_err(|_| {
+    log.write_all(&text).and_then(|()| log.sync_data()).inspect_err(|_| {
         let _ = log.set_len(length);
     })
 }

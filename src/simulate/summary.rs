@@ -25,6 +25,9 @@ pub struct Summary {
     pub height: u32,
     /// Mines of the (first) board.
     pub mines: u32,
+    /// The number of the first game, if that is not 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub from: u64,
     /// Games played.
     pub games: u64,
     /// Games won.
@@ -33,6 +36,9 @@ pub struct Summary {
     pub win_rate: f64,
     /// Its Wilson interval.
     pub ci95: [f64; 2],
+    /// Wins that the chances of all guesses let expect, if games were judged by them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Expected>,
     /// Guesses a game, the first click included.
     pub guesses_per_game: f64,
     /// Mean time of a game, on one thread.
@@ -123,6 +129,32 @@ impl From<WinRate> for Rate {
     }
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference.
+fn is_zero(from: &u64) -> bool {
+    *from == 0
+}
+
+/// Expected wins: the win rate without the coin of the guesses.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Expected {
+    /// Wins among games.
+    pub win_rate: f64,
+    /// Its interval.
+    pub ci95: [f64; 2],
+    /// One game tells as much as so many whose outcome alone is counted.
+    pub worth_games: f64,
+}
+
+impl Expected {
+    /// Of games that were all judged by their chances; nothing for fewer than two.
+    fn of(games: &[Played]) -> Option<Self> {
+        let all: Vec<f64> = games.iter().map(|game| game.expected).collect::<Option<_>>()?;
+        let (win_rate, ci95) = stats::mean_ci95(all.iter().copied())?;
+        let (_, variance) = stats::mean_and_variance(all)?;
+        Some(Self { win_rate, ci95, worth_games: win_rate * (1.0 - win_rate) / variance })
+    }
+}
+
 /// What games were lost on, after Studholme's figure 6.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Losses {
@@ -194,10 +226,12 @@ impl Summary {
             width,
             height,
             mines,
+            from: plan.first,
             games: wins.games,
             wins: wins.wins,
             win_rate: wins.rate(),
             ci95: wins.ci95(),
+            expected: Expected::of(games),
             guesses_per_game: mean(|game| game.guesses.len() as f64),
             ms_per_game: mean(|game| game.us as f64) / 1000.0,
             seed: plan.setup.seed,
@@ -333,7 +367,15 @@ mod tests {
     fn losses_and_calibration_are_counted() {
         let guess = |risk, kind, hit| Guess { risk, kind, hit };
         let sets = vec![SetSize { tiles: 5, constraints: 2, solutions: 1200.0 }];
-        let game = |won, guesses| Played { won, first_zero: won, moves: 5, guesses, us: 2000, sets: sets.clone() };
+        let game = |won, guesses| Played {
+            won,
+            first_zero: won,
+            moves: 5,
+            guesses,
+            us: 2000,
+            sets: sets.clone(),
+            expected: None,
+        };
         let games = [
             game(true, vec![guess(0.0, GuessKind::Start, false)]),
             game(false, vec![guess(0.15, GuessKind::Educated, false), guess(0.5, GuessKind::CrapsShoot, true)]),
@@ -342,9 +384,7 @@ mod tests {
             game(false, vec![]),
         ];
         let boards = Boards::Dealt { size: BoardSize::new(3, 3), mines: 1 };
-        let strategy = "single-point".to_owned();
-        let plan =
-            Plan { strategy, setup: Setup::default(), boards, games: 5, start: None, threads: Some(1), sizes: true };
+        let plan = Plan { sizes: true, ..Plan::new("single-point", Setup::default(), boards, 5) };
         let summary = Summary::of(&plan, &games);
         assert_eq!(summary.losses, Losses { start: 1, craps_shoot: 1, educated: 1, unconstrained: 0, certain: 1 });
         assert_eq!((summary.wins, summary.won_without_guess, summary.first_zero.games), (1, 1, 1));

@@ -6,6 +6,7 @@
 
 use super::Impossible;
 use crate::board::{Board, Tile};
+use crate::game::Rule;
 use crate::geometry::BoardSize;
 
 /// What a [`Position`] holds for a tile that may be a mine; smaller values are the numbers of open tiles.
@@ -63,13 +64,22 @@ pub struct Position {
     pub mines: Option<u32>,
     /// Which tiles touch which.
     pub neighbours: Neighbours,
+    /// Whether a mine under the first click was moved to the first free tile from the top left: then an explanation that
+    /// begins with k mines comes from k + 1 deals, and is so much likelier than the others.
+    pub moved_mine: bool,
 }
 
 impl Position {
+    /// Takes over `board`, in a game whose first click followed `rule`.
+    pub fn read_under(&mut self, board: &Board, rule: Rule) {
+        self.read(board);
+        self.moved_mine = rule == Rule::Windows;
+    }
+
     /// Takes over `board`. Marks are not believed; an unrecognised tile may be a mine and tells nothing.
     pub fn read(&mut self, board: &Board) {
         self.neighbours.prepare(board.size());
-        self.mines = board.mines();
+        (self.mines, self.moved_mine) = (board.mines(), false);
         self.tiles.clear();
         self.tiles.extend(board.tiles().iter().map(|tile| match tile {
             Tile::Open(number) => *number,

@@ -7,22 +7,7 @@
 //! Markov model).
 
 use super::constraints::Constraints;
-
-/// Ways to choose k of n tiles, n up to the 8 around a witness.
-pub const CHOOSE: [[f64; 9]; 9] = {
-    let mut table = [[0.0; 9]; 9];
-    let mut n = 0;
-    while n < 9 {
-        table[n][0] = 1.0;
-        let mut k = 1;
-        while k <= n {
-            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
-            k += 1;
-        }
-        n += 1;
-    }
-    table
-};
+use super::ways::CHOOSE;
 
 /// Four bits for every open witness, from the lowest; the mines used are counted above them.
 const USED_SHIFT: u32 = 104;
@@ -171,10 +156,7 @@ impl Counter {
                 }
                 self.plan.decided[number as usize] = true;
                 let end = self.nodes.len();
-                if end > limit {
-                    return Err(TooWide);
-                }
-                self.decide(constraints, number, (first, end), &mut used_slots, &weights)?;
+                self.decide(constraints, number, (first, end), &mut used_slots, &weights, limit)?;
                 counted.log_scale += self.scale_down(end);
                 first = end;
             }
@@ -194,6 +176,7 @@ impl Counter {
         (first, end): (usize, usize),
         used_slots: &mut u32,
         weights: &&[[f64; 9]; 9],
+        limit: usize,
     ) -> Result<(), TooWide> {
         let decided = &constraints.boxes[number as usize];
         let tiles = decided.cells().len() as u8;
@@ -228,6 +211,9 @@ impl Counter {
         let weights = &weights[usize::from(tiles)];
         self.table.begin(end - first);
         for index in first..end {
+            if self.nodes.len() > limit {
+                return Err(TooWide);
+            }
             let Node { key, forward, .. } = self.nodes[index];
             let key = key | opened;
             let (mut fewest, mut most) = (0u8, tiles);
@@ -242,7 +228,8 @@ impl Counter {
                 successors = most - fewest + 1;
                 for mines in fewest..=most {
                     let next = key.wrapping_add(step.wrapping_mul(u128::from(mines)));
-                    let ways = forward * weights[usize::from(mines)];
+                    // What is possible stays possible, however unlikely.
+                    let ways = (forward * weights[usize::from(mines)]).max(f64::MIN_POSITIVE);
                     let node = self.table.merge(&mut self.nodes, end, next, ways);
                     self.edges.push(node);
                 }
@@ -262,7 +249,6 @@ impl Counter {
             return 0.0;
         }
         for node in layer {
-            // What is possible stays possible, however unlikely.
             node.forward = (node.forward / largest).max(f64::MIN_POSITIVE);
         }
         largest.ln()
@@ -329,6 +315,34 @@ impl Counter {
             self.tallies[layer.number as usize] = Tally { mines: share, possible };
         }
         total
+    }
+
+    /// Draws the mines of every box of a component, after [`Counter::tally`] with the weight of the mines used: each
+    /// assignment with its own chance. `lots` gives numbers from 0 to 1.
+    pub fn draw(&self, component: usize, odds: f64, lots: &mut dyn FnMut() -> f64, chosen: &mut Vec<(u32, u8)>) {
+        let weights = weights(odds);
+        let counted = &self.components[component];
+        let layers = &self.layers[counted.layers.0 as usize..counted.layers.1 as usize];
+        let mut at = layers.first().map_or(0, |layer| layer.first);
+        for layer in layers {
+            let Node { edges, fewest, successors, .. } = self.nodes[at as usize];
+            let chance = |more: u8| {
+                let next = self.edges[edges as usize + usize::from(more)];
+                weights[usize::from(layer.tiles)][usize::from(fewest + more)] * self.nodes[next as usize].backward
+            };
+            let mut left = lots() * (0..successors).map(chance).sum::<f64>();
+            let mut taken = None;
+            for more in (0..successors).filter(|&more| chance(more) > 0.0) {
+                taken = Some(more);
+                left -= chance(more);
+                if left < 0.0 {
+                    break;
+                }
+            }
+            let more = taken.expect("a node that can be reached leads somewhere");
+            chosen.push((layer.number, fewest + more));
+            at = self.edges[edges as usize + usize::from(more)];
+        }
     }
 
     /// Exact ways to explain a component by mines used, from its `fewest` up.

@@ -10,10 +10,22 @@
 //! Where there are too many arrangements for that, only the first move is searched for: its worth is the exact chance
 //! of winning if from then on always the safest telling tile is opened. The cost grows with the number of arrangements
 //! instead of exploding, and of the chance of winning only 0.2 points are lost (`results/solver.md`).
+//!
+//! Sets are kept on stacks: the parts of a set lie behind it, and are gone when it is done.
+//!
+//! ```text
+//! members   0 1 2 3 4 5 │ 0 3 │ 1 4 5 │ 1 │ 4 5     explanations, by number
+//!           └─ all ───┘   └ 1 ┘ └─ 2 ─┘               a tile shows 1 in {0 3}, 2 in {1 4 5}, and is a mine in 2
+//!                                 └─── parts of {1 4 5} by the next tile
+//! surveys   all │ {1 4 5} │ ...                      how often each tile is safe, for sets that have to be searched
+//! pending   {1 4 5} │ ...                            parts to be searched, the smallest first; {0 3} is plain already
+//! known     xor of the words of 1, 4, 5 → won        sets met again, however they came about
+//! ```
 
-use super::constraints::{NONE, Position, SAFE, UNKNOWN};
+use super::constraints::{MINE, NONE, Position, SAFE, UNKNOWN};
 use super::probability::{Engine, Unsolved};
 use crate::board::{Board, Tile};
+use crate::game::Rule;
 use std::collections::HashMap;
 
 /// Tiles an endgame can have.
@@ -30,11 +42,26 @@ pub struct Worth {
     pub risk: f64,
 }
 
+/// How far an endgame is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// At most so many explanations.
+    pub explanations: usize,
+    /// Up to so many, all ways to go on are searched; beyond, all first moves, and from then on the safest tile is opened.
+    pub thorough: usize,
+    /// Looks at what a tile shows under one explanation.
+    pub looks: usize,
+}
+
 /// Searches endgames one after another, without new memory.
 #[derive(Clone, Debug, Default)]
 pub struct Endgame {
-    /// Unknown tiles in play, by their number on the board.
+    /// Unknown tiles in play, by their number on the board: first those that can be opened.
     tiles: Vec<u32>,
+    /// How many can be opened.
+    playable: usize,
+    /// Whether explanations may be won alike: some tiles cannot be opened, or an explanation is there more than once.
+    has_alike: bool,
     /// Place of a tile of the board in `tiles`.
     place: Vec<u8>,
     /// The mines of each explanation, one bit a tile.
@@ -48,13 +75,13 @@ pub struct Endgame {
     /// By its exclusive or, how many of a set are won: exactly, or at most.
     known: HashMap<u64, (u32, bool), Plain>,
     /// Members of the sets in work, as a stack.
-    members: Vec<u16>,
+    members: Vec<u32>,
     /// What is said of them, and the parts still to be searched.
     surveys: Vec<Survey>,
     pending: Vec<Part>,
     /// Sizes of the parts being made, and what their members show.
     sizes: Vec<usize>,
-    keyed: Vec<u64>,
+    keyed: Vec<(u64, u32)>,
     /// `shown`, tile by tile.
     columns: Vec<u8>,
     parts: Vec<u128>,
@@ -96,7 +123,7 @@ impl std::hash::Hasher for PlainHasher {
 /// What a set of explanations says of every tile.
 #[derive(Clone, Debug)]
 struct Survey {
-    safe: [u16; TILES],
+    safe: [u32; TILES],
     least: [u8; TILES],
     most: [u8; TILES],
 }
@@ -109,10 +136,10 @@ impl Survey {
     }
 
     /// The most members in which a tile that tells something is safe; 0 if there is none.
-    fn highest(&self, stride: usize) -> u16 {
+    fn highest(&self, stride: usize) -> u32 {
         let (safe, least, most) = (&self.safe[..stride], &self.least[..stride], &self.most[..stride]);
         let tiles = safe.iter().zip(least).zip(most);
-        tiles.map(|((&safe, &least), &most)| if most.saturating_sub(1) > least { safe } else { 0 }).fold(0, u16::max)
+        tiles.map(|((&safe, &least), &most)| if most.saturating_sub(1) > least { safe } else { 0 }).fold(0, u32::max)
     }
 }
 
@@ -129,29 +156,19 @@ struct Part {
 }
 
 impl Endgame {
-    /// The best move of what is in `engine` (after [`Engine::solve`] or [`Engine::divide`]), on the board of
-    /// `position`, if it has at most `most` explanations and can be searched in so many `looks`. With more than `thorough`
-    /// explanations only the first move is searched for. The total of mines must be known.
-    pub fn search(
-        &mut self,
-        engine: &Engine,
-        position: &Position,
-        most: usize,
-        thorough: usize,
-        looks: usize,
-    ) -> Option<Worth> {
+    /// The best move of what is in `engine` (after [`Engine::solve`]) among the tiles that are `openable`, if it is
+    /// within `limits`. The total of mines must be known.
+    pub fn search(&mut self, engine: &Engine, openable: &dyn Fn(u32) -> bool, limits: Limits) -> Option<Worth> {
+        let most = limits.explanations;
         if engine.constraints.mines_left.is_none() || engine.log_explanations > (most as f64 + 0.5).ln() {
             return None;
         }
         let constraints = &engine.constraints;
         // Safe tiles that are not open yet have something to tell, too.
         let covered = |tile: &u32| matches!(constraints.tiles[*tile as usize], UNKNOWN | SAFE);
-        self.begin(engine, (0..constraints.tiles.len() as u32).filter(covered));
-        if self.tiles.is_empty() || self.tiles.len() > TILES {
-            return None;
-        }
+        self.begin(engine, (0..constraints.tiles.len() as u32).filter(covered), openable)?;
         self.enumerate(engine, most).then_some(())?;
-        self.solve(position, thorough, looks)
+        self.solve(engine, limits)
     }
 
     /// The best move inside one component that nothing elsewhere can help: its mines are fixed, and no tile of it
@@ -160,11 +177,10 @@ impl Endgame {
         &mut self,
         engine: &Engine,
         component: usize,
-        most: usize,
-        thorough: usize,
-        looks: usize,
+        openable: &dyn Fn(u32) -> bool,
+        limits: Limits,
     ) -> Option<Worth> {
-        let constraints = &engine.constraints;
+        let (constraints, most) = (&engine.constraints, limits.explanations);
         let component_of = |tile: u32| {
             let number = constraints.box_of[tile as usize];
             let witness = constraints.boxes.get(number as usize)?.witnesses()[0];
@@ -175,24 +191,61 @@ impl Endgame {
             return None;
         }
         let own = (0..constraints.tiles.len() as u32).filter(|&tile| component_of(tile) == Some(component));
-        self.begin(engine, own);
-        if self.tiles.len() > TILES {
-            return None;
-        }
+        self.begin(engine, own, openable)?;
         let parts = self.component(engine, component, most)?;
         self.explanations.extend(parts);
-        self.solve(&engine.position, thorough, looks)
+        self.solve(engine, limits)
     }
 
-    fn begin(&mut self, engine: &Engine, tiles: impl Iterator<Item = u32>) {
+    /// Takes up the tiles of an endgame; nothing if there are too many, or none that can be opened.
+    fn begin(
+        &mut self,
+        engine: &Engine,
+        tiles: impl Iterator<Item = u32>,
+        openable: &dyn Fn(u32) -> bool,
+    ) -> Option<()> {
         self.tiles.clear();
         self.tiles.extend(tiles);
+        self.tiles.sort_by_key(|&tile| !openable(tile));
+        self.playable = self.tiles.partition_point(|&tile| openable(tile));
+        if self.playable == 0 || self.tiles.len() > TILES {
+            return None;
+        }
+        self.has_alike = self.playable < self.tiles.len();
         self.place.clear();
         self.place.resize(engine.constraints.tiles.len(), u8::MAX);
         for (place, &tile) in self.tiles.iter().enumerate().take(TILES) {
             self.place[tile as usize] = place as u8;
         }
         self.explanations.clear();
+        Some(())
+    }
+
+    /// Where a mine under the first click moved to the first free tile, an explanation that begins with k mines comes
+    /// from k + 1 deals: it is taken up so often. False if that depends on tiles that are not in play.
+    fn repeat_moved(&mut self, engine: &Engine) -> bool {
+        if !engine.position.moved_mine {
+            return true;
+        }
+        let mut lead = Vec::new();
+        for (&tile, &place) in engine.constraints.tiles.iter().zip(&self.place) {
+            match tile {
+                MINE => lead.push(None),
+                UNKNOWN if place != u8::MAX => lead.push(Some(1u128 << place)),
+                UNKNOWN => return lead.iter().all(Option::is_none),
+                _ => break,
+            }
+        }
+        if lead.iter().all(Option::is_none) {
+            return true;
+        }
+        for index in 0..self.explanations.len() {
+            let mines = self.explanations[index];
+            let begins_with = lead.iter().take_while(|bit| bit.is_none_or(|bit| mines & bit != 0)).count();
+            self.explanations.extend(std::iter::repeat_n(mines, begins_with));
+        }
+        self.has_alike = true;
+        true
     }
 
     /// All explanations of the unknown tiles; false if there are more than `most`.
@@ -253,16 +306,16 @@ impl Endgame {
     }
 
     /// Searches what `explanations` holds.
-    fn solve(&mut self, position: &Position, thorough: usize, limit: usize) -> Option<Worth> {
-        if self.explanations.is_empty() || self.explanations.len() > usize::from(u16::MAX) {
+    fn solve(&mut self, engine: &Engine, limits: Limits) -> Option<Worth> {
+        if self.explanations.is_empty() || !self.repeat_moved(engine) {
             return None;
         }
-        self.show(position);
-        self.is_narrow = self.explanations.len() > thorough;
-        (self.looks, self.limit) = (0, limit);
+        self.show(&engine.position);
+        self.is_narrow = self.explanations.len() > limits.thorough;
+        (self.looks, self.limit) = (0, limits.looks);
         self.known.clear();
         self.members.clear();
-        self.members.extend(0..self.explanations.len() as u16);
+        self.members.extend(0..self.explanations.len() as u32);
         self.surveys.clear();
         self.pending.clear();
         let part = self.part(0, self.explanations.len());
@@ -276,13 +329,15 @@ impl Endgame {
     /// The move in a set whose worth is plain: a tile that tells what is left apart, else the safest.
     fn last_move(&self, part: Part) -> usize {
         let survey = self.survey(part.begin, part.end);
-        let rank = |&place: &usize| (survey.safe[place], survey.tells(place));
-        (0..self.tiles.len()).max_by_key(rank).unwrap_or(0)
+        let (_, member) = self.most_alike(part.begin, part.end);
+        let is_played_for = |place: usize| !self.has_alike || self.row(member)[place] != 0;
+        let rank = |&place: &usize| (is_played_for(place), survey.safe[place], survey.tells(place));
+        (0..self.playable).max_by_key(rank).unwrap_or(0)
     }
 
     /// Fills in what every tile shows under every explanation.
     fn show(&mut self, position: &Position) {
-        let tiles = self.tiles.len();
+        let tiles = self.playable;
         self.stride = tiles.next_multiple_of(16);
         self.shown.clear();
         self.shown.resize(self.stride * self.explanations.len(), 1);
@@ -290,12 +345,13 @@ impl Endgame {
         for (place, &tile) in self.tiles.iter().enumerate() {
             let (list, count) = &mut around[place];
             for &other in position.neighbours.of(tile) {
-                if self.place[other as usize] != u8::MAX {
+                if usize::from(self.place[other as usize]) < tiles {
                     list[*count] = self.place[other as usize];
                     *count += 1;
                 }
             }
         }
+        let playable = self.playable_bits();
         for (row, &mines) in self.shown.chunks_exact_mut(self.stride).zip(&self.explanations) {
             let mut left = mines;
             while left != 0 {
@@ -303,7 +359,7 @@ impl Endgame {
                 list[..*count].iter().for_each(|&other| row[usize::from(other)] += 1);
                 left &= left - 1;
             }
-            left = mines;
+            left = mines & playable;
             while left != 0 {
                 row[left.trailing_zeros() as usize] = 0;
                 left &= left - 1;
@@ -326,8 +382,13 @@ impl Endgame {
         }
     }
 
-    fn row(&self, member: u16) -> &[u8] {
-        let begin = usize::from(member) * self.stride;
+    /// The tiles that can be opened, as bits.
+    fn playable_bits(&self) -> u128 {
+        u128::MAX >> (TILES - self.playable)
+    }
+
+    fn row(&self, member: u32) -> &[u8] {
+        let begin = member as usize * self.stride;
         &self.shown[begin..begin + self.stride]
     }
 
@@ -349,7 +410,7 @@ impl Endgame {
                     *most = (*most).max(shown);
                 }
             }
-            safe.iter_mut().zip(safe_here).for_each(|(safe, here)| *safe += u16::from(*here));
+            safe.iter_mut().zip(safe_here).for_each(|(safe, here)| *safe += u32::from(*here));
         }
         survey
     }
@@ -366,31 +427,52 @@ impl Endgame {
             }
             _ => {}
         }
-        part.key = self.members[begin..end].iter().fold(0, |key, &member| key ^ self.words[usize::from(member)]);
+        part.key = self.members[begin..end].iter().fold(0, |key, &member| key ^ self.words[member as usize]);
         if let Some(&(won, is_exact)) = self.known.get(&part.key) {
             (part.won, part.is_exact) = (won, is_exact);
             if is_exact {
                 return part;
             }
         }
-        self.looks += (end - begin) * self.tiles.len();
+        self.looks += (end - begin) * self.playable;
         let survey = self.survey(begin, end);
-        let highest = u32::from(survey.highest(self.stride));
+        let highest = survey.highest(self.stride);
+        let alike = self.most_alike(begin, end).0;
         if highest == 0 {
-            // Nothing can be told apart any more: one of them is won.
-            (part.won, part.is_exact) = (1, true);
+            // Nothing can be told apart any more: one of them is played for, with all that are won alike.
+            (part.won, part.is_exact) = (alike, true);
             return part;
         }
-        part.won = part.won.min(highest);
+        part.won = part.won.min(highest.max(alike));
         part.is_exact = false;
         part.survey = self.surveys.len();
         self.surveys.push(survey);
         part
     }
 
+    /// The most members of `begin..end` that are won alike, because their mines lie alike under the tiles that can be
+    /// opened, and one of them.
+    fn most_alike(&self, begin: usize, end: usize) -> (u32, u32) {
+        let members = &self.members[begin..end];
+        if !self.has_alike {
+            return (1, members[0]);
+        }
+        let playable = self.playable_bits();
+        let mut mines: Vec<(u128, u32)> =
+            members.iter().map(|&member| (self.explanations[member as usize] & playable, member)).collect();
+        mines.sort_unstable();
+        let alike = mines.chunk_by(|one, other| one.0 == other.0).map(|alike| (alike.len() as u32, alike[0].1));
+        alike.max_by_key(|(count, _)| *count).unwrap_or((1, members[0]))
+    }
+
     /// Both are won if a tile safe in both tells them apart, else one.
     fn value_of_two(&self, begin: usize) -> u32 {
-        let (one, other) = (self.row(self.members[begin]), self.row(self.members[begin + 1]));
+        let [one, other] = [begin, begin + 1].map(|index| self.members[index]);
+        let mines = |member: u32| self.explanations[member as usize] & self.playable_bits();
+        if mines(one) == mines(other) {
+            return 2;
+        }
+        let (one, other) = (self.row(one), self.row(other));
         let tells = one.iter().zip(other).any(|(&one, &other)| one != other && one != 0 && other != 0);
         1 + u32::from(tells)
     }
@@ -402,10 +484,10 @@ impl Endgame {
             return None;
         }
         let Part { begin, end, .. } = part;
-        let count = (end - begin) as u16;
+        let count = (end - begin) as u32;
         let survey = &self.surveys[part.survey];
         let highest = survey.highest(self.stride);
-        let telling = (0..self.tiles.len()).filter(|&place| survey.tells(place));
+        let telling = (0..self.playable).filter(|&place| survey.tells(place));
         if highest == count || (self.is_narrow && part.begin > 0) {
             // All that is safe at once; or else the first of the safest.
             let mut chosen = [0u8; TILES];
@@ -415,17 +497,24 @@ impl Endgame {
                 chosen_count += 1;
             }
             let chosen = &chosen[..if highest == count { chosen_count } else { 1 }];
-            return Some((self.split(begin, end, chosen, enough, highest.into())?, chosen[0].into()));
+            return Some((self.split(begin, end, chosen, enough, highest)?, chosen[0].into()));
         }
         let mut live = [(0u32, 0u8); TILES];
         let mut live_count = 0;
         for place in telling.filter(|&place| survey.safe[place] > 0) {
-            live[live_count] = (survey.safe[place].into(), place as u8);
+            live[live_count] = (survey.safe[place], place as u8);
             live_count += 1;
         }
         let live = &mut live[..live_count];
         live.sort_unstable_by_key(|&(safe, place)| (std::cmp::Reverse(safe), place));
         let (mut best, mut bound) = ((enough, usize::from(live[0].1)), 0);
+        if self.has_alike {
+            let (alike, member) = self.most_alike(begin, end);
+            bound = alike;
+            if alike > enough {
+                best = (alike, (0..self.playable).find(|&place| self.row(member)[place] != 0).unwrap_or(0));
+            }
+        }
         for &(safe, place) in &*live {
             if safe <= best.0 {
                 bound = bound.max(safe);
@@ -487,7 +576,7 @@ impl Endgame {
         let column = &self.columns[usize::from(place) * count..][..count];
         let mut starts = [0usize; 10];
         for &member in &self.members[begin..end] {
-            starts[usize::from(column[usize::from(member)])] += 1;
+            starts[usize::from(column[member as usize])] += 1;
         }
         let mut next = self.members.len();
         for start in &mut starts[1..] {
@@ -500,7 +589,7 @@ impl Endgame {
         self.members.resize(next, 0);
         for index in begin..end {
             let member = self.members[index];
-            let number = usize::from(column[usize::from(member)]);
+            let number = usize::from(column[member as usize]);
             if number > 0 {
                 self.members[starts[number]] = member;
                 starts[number] += 1;
@@ -514,21 +603,16 @@ impl Endgame {
         let count = self.explanations.len();
         let members = &self.members[begin..end];
         self.keyed.clear();
-        self.keyed.resize(members.len(), 0);
+        self.keyed.extend(members.iter().map(|&member| (0, member)));
         for &place in places {
             let column = &self.columns[usize::from(place) * count..][..count];
-            for (key, &member) in self.keyed.iter_mut().zip(members) {
-                *key =
-                    (*key ^ u64::from(column[usize::from(member)])).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+            for (key, member) in &mut self.keyed {
+                *key = (*key ^ u64::from(column[*member as usize])).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
             }
         }
-        // 48 bits for what is shown, 16 for the member.
-        for (key, &member) in self.keyed.iter_mut().zip(members) {
-            *key = *key & !0xFFFF | u64::from(member);
-        }
         self.keyed.sort_unstable();
-        self.members.extend(self.keyed.iter().map(|&key| key as u16));
-        sizes.extend(self.keyed.chunk_by(|one, other| one >> 16 == other >> 16).map(<[_]>::len));
+        self.members.extend(self.keyed.iter().map(|(_, member)| member));
+        sizes.extend(self.keyed.chunk_by(|one, other| one.0 == other.0).map(<[_]>::len));
     }
 
     /// Searches the parts in `pending` from `first` on; `most` members are won at most. Returns what [`Endgame::split`]
@@ -564,18 +648,18 @@ fn subsets(bits: &[u128], count: usize, before: u128, into: &mut Vec<u128>, most
     subsets(&bits[1..], count, before, into, most);
 }
 
-/// Explanations and looks within which [`win_probability`] is exact: up to a few seconds.
-const EXPLANATIONS: usize = 4000;
-const LOOKS: usize = 3_000_000_000;
+/// Within which [`win_probability`] is exact: up to a few seconds.
+const PATIENT: Limits = Limits { explanations: 4000, thorough: 4000, looks: 3_000_000_000 };
 
 /// The exact chance of winning `board` under best play, where so few explanations are left that all ways to go on can be
-/// searched; `None` where there are more, where the total of mines is not known, or a tile was not recognised.
+/// searched; `None` where there are more, where the total of mines is not known, or a tile was not recognised. Under the
+/// rule `windows` not all explanations are alike.
 ///
 /// # Errors
 /// Nothing explains the board, or it is beyond reach.
-pub fn win_probability(board: &Board) -> Result<Option<f64>, Unsolved> {
+pub fn win_probability(board: &Board, rule: Rule) -> Result<Option<f64>, Unsolved> {
     let mut engine = Engine::default();
-    engine.position.read(board);
+    engine.position.read_under(board, rule);
     engine.constraints.conclude(&engine.position)?;
     engine.solve()?;
     if board.is_lost() {
@@ -587,7 +671,8 @@ pub fn win_probability(board: &Board) -> Result<Option<f64>, Unsolved> {
     if board.tiles().contains(&Tile::Unrecognised) {
         return Ok(None);
     }
-    let worth = Endgame::default().search(&engine, &engine.position, EXPLANATIONS, EXPLANATIONS, LOOKS);
+    let openable = |tile: u32| board.tiles()[tile as usize].is_covered();
+    let worth = Endgame::default().search(&engine, &openable, PATIENT);
     Ok(worth.map(|worth| worth.win))
 }
 
@@ -596,7 +681,7 @@ mod tests {
     use super::*;
 
     fn win(text: &str) -> f64 {
-        win_probability(&text.parse().unwrap()).unwrap().unwrap()
+        win_probability(&text.parse().unwrap(), Rule::Safe).unwrap().unwrap()
     }
 
     #[test]
@@ -628,7 +713,8 @@ mod tests {
             engine.position.read(game.board());
             engine.constraints.conclude(&engine.position).unwrap();
             engine.solve().unwrap();
-            let mut search = |thorough| endgame.search(&engine, &engine.position, 2000, thorough, usize::MAX);
+            let limits = |thorough| Limits { explanations: 2000, thorough, looks: usize::MAX };
+            let mut search = |thorough| endgame.search(&engine, &|_| true, limits(thorough));
             let (Some(best), Some(narrow)) = (search(2000), search(1)) else { continue };
             assert!(narrow.win <= best.win + 1e-12 && narrow.win > best.win - 0.1, "{narrow:?}, {best:?}");
             searched += 1;
@@ -649,14 +735,78 @@ mod tests {
                     tiles[size.index(cell)] = Tile::Open(number);
                     let next = Board::new(size, board.mines(), tiles).ok()?;
                     let ways: f64 = super::super::probability::explanations(&next).ok()?.to_string().parse().ok()?;
-                    Some(if ways > 0.0 { ways * win_probability(&next).ok()?? } else { 0.0 })
+                    Some(if ways > 0.0 { ways * win_probability(&next, Rule::Safe).ok()?? } else { 0.0 })
                 });
                 after.sum()
             };
             let all: f64 = super::super::probability::explanations(&board).unwrap().to_string().parse().unwrap();
             let best = size.cells().map(worth).fold(0.0, f64::max) / all;
-            let found = win_probability(&board).unwrap().unwrap();
+            let found = win_probability(&board, Rule::Safe).unwrap().unwrap();
             assert!((best - found).abs() < 1e-12, "{text}: {best}, not {found}");
         }
+    }
+
+    /// Best play by its definition: every tile that can be opened, every number; one may also stop and win all deals in
+    /// which nothing is left to open. `deals` may hold a deal more than once.
+    fn by_definition(size: crate::geometry::BoardSize, open: u32, openable: u32, deals: &[u32]) -> usize {
+        let left = openable & !open;
+        let mut best = deals.iter().filter(|&&deal| left & !deal == 0).count();
+        for tile in (0..size.tiles()).filter(|tile| left >> tile & 1 == 1) {
+            let shown = |deal: u32| {
+                size.neighbours(size.cell(tile)).filter(|&other| deal >> size.index(other) & 1 == 1).count()
+            };
+            let mut won = 0;
+            for number in 0..=8 {
+                let fits = |deal: &&u32| **deal >> tile & 1 == 0 && shown(**deal) == number;
+                let fitting: Vec<u32> = deals.iter().filter(fits).copied().collect();
+                if !fitting.is_empty() {
+                    won += by_definition(size, open | 1 << tile, openable, &fitting);
+                }
+            }
+            best = best.max(won);
+        }
+        best
+    }
+
+    #[test]
+    fn tiles_that_cannot_be_opened_and_moved_mines_are_searched_to_the_end() {
+        let size = crate::geometry::BoardSize::new(4, 2);
+        let (mut engine, mut endgame, mut searched) = (Engine::default(), Endgame::default(), 0);
+        for seed in 0..600u64 {
+            let mut bits = seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            bits ^= bits >> 29;
+            let laid = bits as u32 & (bits >> 20) as u32 & 0xFF;
+            let (open, unread) = ((bits >> 40) as u32 & (bits >> 50) as u32 & !laid & 0xFF, (bits >> 9) as u32 & 0xFF);
+            let number = |deal: u32, tile: usize| {
+                size.neighbours(size.cell(tile)).filter(|&other| deal >> size.index(other) & 1 == 1).count() as u8
+            };
+            let rule = if seed % 2 == 0 { Rule::Windows } else { Rule::Safe };
+            let tile = |tile: usize| match () {
+                () if open >> tile & 1 == 1 => Tile::Open(number(laid, tile)),
+                () if unread >> tile & 1 == 1 && seed % 3 != 0 => Tile::Unrecognised,
+                () => Tile::Hidden,
+            };
+            let board = Board::new(size, Some(laid.count_ones()), (0..8).map(tile).collect()).unwrap();
+            engine.position.read_under(&board, rule);
+            engine.constraints.conclude(&engine.position).unwrap();
+            engine.solve().unwrap();
+            let openable = |tile: u32| board.tiles()[tile as usize].is_covered();
+            let limits = Limits { explanations: 500, thorough: 2000, looks: usize::MAX };
+            let Some(found) = endgame.search(&engine, &openable, limits) else { continue };
+            let fits = |deal: &u32| {
+                deal.count_ones() == laid.count_ones()
+                    && deal & open == 0
+                    && (0..8).all(|tile| open >> tile & 1 == 0 || number(*deal, tile) == number(laid, tile))
+            };
+            let times = |deal: u32| if rule == Rule::Windows { 1 + deal.trailing_ones() as usize } else { 1 };
+            let deals: Vec<u32> =
+                (0..256).filter(fits).flat_map(|deal| std::iter::repeat_n(deal, times(deal))).collect();
+            let can_open = (0..8).filter(|&tile| openable(tile)).fold(0, |bits, tile| bits | 1 << tile);
+            let won = by_definition(size, open, can_open, &deals) as f64 / deals.len() as f64;
+            assert!((found.win - won).abs() < 1e-12, "seed {seed}: {} instead of {won}\n{board}", found.win);
+            assert!(openable(found.tile), "{board}");
+            searched += 1;
+        }
+        assert!(searched > 300, "{searched}");
     }
 }

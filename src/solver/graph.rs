@@ -6,14 +6,18 @@
 //! Sure tiles are opened at once (9.4), mines that are certain drop out (9.5), so do numbers that tell nothing any
 //! more, and positions that leave the same explanations are one node, however they came about (9.1, 9.6, 9.7).
 
+mod best_play;
 mod census;
 mod position;
 mod symmetry;
 
+use crate::board::Board;
+use crate::game::Rule;
 use crate::geometry::Cell;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use best_play::BestPlay;
 pub use census::{Census, census};
 use position::Tiles;
 pub use position::{BeyondReach, Deal, Position, Reach};
@@ -52,10 +56,9 @@ pub struct Graph {
     work_left: usize,
     /// Room to sort deals in.
     sorted: Vec<Deal>,
+    /// The search for the most wins; the other goals and players are followed by `values`.
+    best_play: Option<BestPlay>,
 }
-
-/// Nodes remembered from one position to the next: some 100 MB.
-const MEMORY: usize = 2_000_000;
 
 /// A position and its moves, weighed.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +68,8 @@ pub struct Worth {
     /// Every move that was weighed, in the order of the tiles. Where tiles are certainly safe the others are not
     /// weighed against them: opening the safe ones costs nothing (Nakov & Wei, theorem 8.1).
     pub moves: Vec<Move>,
+    /// Deals won, and all deals, where the value is a chance of winning found by search: the value as a fraction.
+    pub of_deals: Option<(u64, u64)>,
 }
 
 /// A tile to open.
@@ -76,6 +81,50 @@ pub struct Move {
     pub risk: f64,
     /// What the position is worth if it is played, mines and all.
     pub value: f64,
+}
+
+/// What an untouched board is worth under best play, as a fraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Optimum {
+    /// A first click that is worth most.
+    pub cell: Cell,
+    /// The deals that are won.
+    pub wins: u64,
+    /// All deals that the rule of the first click can make there.
+    pub deals: u64,
+    /// Sets of deals that were searched.
+    pub sets: usize,
+}
+
+/// The optimum of an untouched board whose first click follows `rule`, exactly.
+///
+/// # Errors
+/// More work than is in reach.
+pub fn optimum(board: &Board, rule: Rule, reach: Reach) -> Result<Optimum, BeyondReach> {
+    let mut graph = Graph::new(Goal::Win, Play::Optimal);
+    let mut best: Option<Optimum> = None;
+    let size = board.size();
+    for cell in size.cells() {
+        // A board looks the same from all its corners, unless the mines move to the first free tile.
+        if rule != Rule::Windows && images(size, cell).any(|image| size.index(image) < size.index(cell)) {
+            continue;
+        }
+        let position = Position::at_first_click(board, rule, cell, reach)?;
+        let Some(tile) = position.tiles.cells.iter().position(|&other| other == cell) else { continue };
+        graph.enter(&position, reach);
+        let deals = weight_of(&position.deals) as u64;
+        // Only what wins a larger share is of interest.
+        let share = |best: Optimum| u128::from(best.wins) * u128::from(deals) / u128::from(best.deals.max(1));
+        let enough = best.map_or(0, |best| share(best) as u64);
+        let Some(best_play) = &mut graph.best_play else { continue };
+        let wins = best_play.won_after(&mut position.deals.clone(), position.covered, tile, enough)?;
+        let sets = best_play.len();
+        match &mut best {
+            Some(best) if wins <= enough => best.sets = sets,
+            _ => best = Some(Optimum { cell, wins, deals, sets }),
+        }
+    }
+    best.ok_or(BeyondReach)
 }
 
 impl Worth {
@@ -90,7 +139,8 @@ impl Graph {
     /// An empty graph.
     pub fn new(goal: Goal, play: Play) -> Self {
         let (tiles, turns, values, sorted) = (Tiles::default(), Vec::new(), HashMap::default(), Vec::new());
-        Self { goal, play, tiles, turns, values, work_left: 0, sorted }
+        let best_play = (goal == Goal::Win && play == Play::Optimal).then(BestPlay::default);
+        Self { goal, play, tiles, turns, values, work_left: 0, sorted, best_play }
     }
 
     /// What `position` is worth, and every move in it.
@@ -105,7 +155,7 @@ impl Graph {
         let safe = position.safe();
         if !safe.is_empty() || position.deals.len() < 2 {
             let moves = safe.into_iter().map(|cell| Move { cell, risk: 0.0, value }).collect();
-            return Ok(Worth { value, moves });
+            return Ok(Worth { value, moves, of_deals: self.of_deals(value, total) });
         }
         let (won, open) = self.split_won(&mut deals, position.covered);
         let mut moves = Vec::new();
@@ -114,7 +164,12 @@ impl Graph {
             let (cell, risk) = (position.tiles.cells[tile], position.risk(tile));
             moves.push(Move { cell, risk, value: (won + value) / total });
         }
-        Ok(Worth { value, moves })
+        Ok(Worth { value, moves, of_deals: self.of_deals(value, total) })
+    }
+
+    /// A chance of winning as deals won and all deals: whole numbers, as long as they fit into the digits of an `f64`.
+    fn of_deals(&self, value: f64, deals: f64) -> Option<(u64, u64)> {
+        (self.goal == Goal::Win && self.play == Play::Optimal).then(|| ((value * deals).round() as u64, deals as u64))
     }
 
     /// The move worth most, the safest of them: found faster than by weighing all moves. `None` if there is no tile
@@ -156,17 +211,26 @@ impl Graph {
 
     /// Forgets the nodes if they belong to another board, or are too many.
     fn enter(&mut self, position: &Position, reach: Reach) {
-        if self.tiles != position.tiles || self.values.len() > MEMORY {
+        let known = self.best_play.as_ref().map_or(self.values.len(), BestPlay::len);
+        if self.tiles != position.tiles || known > reach.memory() {
             self.tiles = position.tiles.clone();
-            let small = self.tiles.whole.filter(|size| size.tiles() <= 16);
-            self.turns = small.map_or(Vec::new(), Turn::all);
+            self.turns = self.tiles.whole.map_or(Vec::new(), Turn::all);
             self.values.clear();
+            if self.best_play.is_some() {
+                self.best_play = Some(BestPlay::new(&self.tiles.around, self.turns.clone()));
+            }
         }
         self.work_left = reach.work;
+        if let Some(best_play) = &mut self.best_play {
+            best_play.allow(reach.work);
+        }
     }
 
     /// The value of a position times its weight. The deals are put in another order, never changed.
     fn value(&mut self, deals: &mut [Deal], covered: u64) -> Result<f64, BeyondReach> {
+        if let Some(best_play) = &mut self.best_play {
+            return Ok(best_play.won(deals, covered, 0)? as f64);
+        }
         match deals {
             [] => return Ok(0.0),
             [deal] => return Ok(f64::from(deal.weight) * self.most_reward(&[*deal], covered)),
@@ -231,6 +295,9 @@ impl Graph {
         tile: usize,
         enough: f64,
     ) -> Result<f64, BeyondReach> {
+        if let Some(best_play) = &mut self.best_play {
+            return Ok(best_play.won_after(deals, covered, tile, enough.max(0.0) as u64)? as f64);
+        }
         let ends = self.sort_by_number(deals, tile);
         let most = self.most_reward(deals, covered);
         let mut left = weight_of(&deals[..ends[8]]);
@@ -363,8 +430,7 @@ impl Hasher for Unchanged {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Tile};
-    use crate::game::Rule;
+    use crate::board::Tile;
     use crate::geometry::BoardSize;
 
     fn position(text: &str) -> Position {

@@ -10,7 +10,7 @@
 //! before bounds what they can be worth now.
 
 use super::constraints::{MINE, NONE, Position, SAFE, UNKNOWN};
-use super::endgame::{Endgame, Plain};
+use super::endgame::{Endgame, Limits, Plain};
 use super::probability::Engine;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -18,12 +18,12 @@ use std::time::Duration;
 /// What a search may cost; every field is part of the table of what gained how much.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effort {
-    /// Endgames of at most so many explanations are searched, not looked ahead in.
-    pub explanations: usize,
-    /// Up to so many, all ways to go on are searched; beyond, all first moves, and from then on the safest tile is opened.
-    pub thorough: usize,
-    /// Looks at what a tile shows under one explanation, in the search of one endgame.
-    pub looks: usize,
+    /// Endgames within these limits are searched, not looked ahead in.
+    pub endgame: Limits,
+    /// Work that is done before a look-ahead ends with what it has found so far, in merged states; reading a position counts
+    /// as a state for every eight tiles. So the time of a guess has a bound that does not depend on the machine, whatever
+    /// the board: a state takes about 0.1 microseconds.
+    pub work: usize,
     /// Candidates: tiles whose chance to be safe is at least this share of the highest.
     pub band: f64,
     /// At most so many candidates.
@@ -47,9 +47,12 @@ impl Effort {
         // A look takes half a nanosecond to one (measured on endgames of 700 to 30,000 explanations).
         let scaled = |usual: f64, least: f64, most: f64| (usual * share).clamp(least, most) as usize;
         Self {
-            explanations: scaled(20_000.0, 10.0, 60_000.0),
-            thorough: scaled(500.0, 10.0, 20_000.0),
-            looks: scaled(100_000_000.0, 100_000.0, 40_000_000_000.0),
+            endgame: Limits {
+                explanations: scaled(20_000.0, 10.0, 1_000_000.0),
+                thorough: scaled(500.0, 10.0, 20_000.0),
+                looks: scaled(100_000_000.0, 100_000.0, 10_000_000_000.0),
+            },
+            work: scaled(600_000.0, 20_000.0, 60_000_000.0),
             band: if share < 0.01 { 0.97 } else { 0.9 },
             candidates: scaled(1200.0, 2.0, 12.0),
             openings: if share < 0.05 { 2 } else { 3 },
@@ -100,11 +103,20 @@ pub struct Lookahead {
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     tile: u32,
-    /// The chance that it is none.
+    /// The share of the explanations in which it is none.
     safe: f64,
+    /// How much likelier it is to be safe than that ([`Engine::leaning`]).
+    lean: f64,
     /// Its unknown neighbours.
     degree: u8,
     worth: f64,
+}
+
+impl Candidate {
+    /// The chance that it is no mine.
+    fn chance(&self) -> f64 {
+        self.safe * self.lean
+    }
 }
 
 impl Lookahead {
@@ -118,30 +130,68 @@ impl Lookahead {
         let most = effort.openings + usize::from(is_wide);
         self.levels.resize_with(most.max(2), Engine::default);
         let Self { levels, candidates, search, .. } = self;
-        search.begin(effort.replies);
+        search.begin(effort.replies, effort.work);
         let (band, count) = if is_wide { WIDE } else { (effort.band, effort.candidates) };
         find_candidates(engine, openable, band, count, candidates);
         for openings in 2..=most {
             candidates.sort_by(|a, b| b.worth.total_cmp(&a.worth));
-            if openings > 2 && !is_wide {
-                candidates.truncate(effort.deep);
-            }
-            let close = CLOSE.get(openings - 2).filter(|_| is_wide && openings < most).copied().unwrap_or(1.0);
-            let mut best = 0.0f64;
+            let goes_on = openings < most;
+            // Those that go on must all be known, not only the best.
+            let leading = if goes_on && !is_wide { effort.deep } else { 1 };
+            let close = CLOSE.get(openings - 2).filter(|_| is_wide && goes_on).copied().unwrap_or(1.0);
+            let mut leaders = Leaders::new(leading, close);
             for candidate in &mut *candidates {
-                let enough = best * close;
-                candidate.worth = if candidate.safe > enough {
-                    search.worth(levels, engine, &engine.position, *candidate, openings, enough)
+                let enough = leaders.enough();
+                let worth = if candidate.chance() > enough {
+                    let even =
+                        search.worth(levels, engine, &engine.position, *candidate, openings, enough / candidate.lean);
+                    even * candidate.lean
                 } else {
-                    0.0
+                    candidate.chance()
                 };
-                best = best.max(candidate.worth);
+                if search.is_spent() {
+                    break;
+                }
+                candidate.worth = worth;
+                leaders.add(worth);
             }
-            if is_wide {
-                candidates.retain(|candidate| candidate.worth >= best * close);
+            if search.is_spent() {
+                break;
+            }
+            let enough = leaders.enough();
+            if goes_on && is_wide {
+                candidates.retain(|candidate| candidate.worth >= enough);
+            } else if goes_on {
+                candidates.sort_by(|a, b| b.worth.total_cmp(&a.worth));
+                candidates.truncate(effort.deep);
             }
         }
         candidates.iter().rev().max_by(|a, b| a.worth.total_cmp(&b.worth)).map(|best| best.tile)
+    }
+}
+
+/// The highest worths so far, and what is enough to be left out.
+struct Leaders {
+    highest: Vec<f64>,
+    count: usize,
+    close: f64,
+}
+
+impl Leaders {
+    /// What is not among the `count` highest is left out, and what is worth less than this share of the lowest of them.
+    fn new(count: usize, close: f64) -> Self {
+        Self { highest: Vec::with_capacity(count + 1), count, close }
+    }
+
+    fn add(&mut self, worth: f64) {
+        let place = self.highest.partition_point(|other| *other >= worth);
+        self.highest.insert(place, worth);
+        self.highest.truncate(self.count);
+    }
+
+    /// Candidates that are not worth more are left out.
+    fn enough(&self) -> f64 {
+        self.highest.get(self.count - 1).map_or(0.0, |lowest| lowest * self.close)
     }
 }
 
@@ -171,7 +221,8 @@ fn find_candidates(engine: &Engine, openable: impl Fn(u32) -> bool, band: f64, m
     for tile in unknown() {
         let safe = 1.0 - engine.risk[tile as usize];
         if safe >= highest * band {
-            into.push(candidate(engine, &engine.position, tile, safe));
+            let lean = engine.leaning(tile);
+            into.push(Candidate { lean, ..candidate(engine, &engine.position, tile, safe / lean) });
         }
     }
     keep_best(engine, into, FAR, most);
@@ -180,12 +231,12 @@ fn find_candidates(engine: &Engine, openable: impl Fn(u32) -> bool, band: f64, m
 fn candidate(engine: &Engine, position: &Position, tile: u32, safe: f64) -> Candidate {
     let around = position.neighbours.of(tile).iter();
     let degree = around.filter(|&&other| engine.constraints.tiles[other as usize] == UNKNOWN).count() as u8;
-    Candidate { tile, safe, degree, worth: 0.0 }
+    Candidate { tile, safe, lean: 1.0, degree, worth: 0.0 }
 }
 
 /// The safest first, among equals those with the fewest unknown neighbours; `far` away from the numbers, `most` in all.
 fn keep_best(engine: &Engine, candidates: &mut Vec<Candidate>, far: usize, most: usize) {
-    let rank = |candidate: &Candidate| (candidate.safe * 1e9) as u64;
+    let rank = |candidate: &Candidate| (candidate.chance() * 1e9) as u64;
     candidates.sort_by_key(|candidate| (std::cmp::Reverse(rank(candidate)), candidate.degree));
     let mut seen = 0;
     candidates.retain(|candidate| {
@@ -209,6 +260,8 @@ struct Seen {
 #[derive(Clone, Debug, Default)]
 struct Search {
     replies: usize,
+    /// Work that is left; see [`Effort::work`].
+    work_left: usize,
     /// The tiles opened on the way and what they showed, whatever the order.
     key: u64,
     /// By key and the openings left to count.
@@ -218,14 +271,19 @@ struct Search {
 }
 
 impl Search {
-    fn begin(&mut self, replies: usize) {
-        self.replies = replies;
+    fn begin(&mut self, replies: usize, work: usize) {
+        (self.replies, self.work_left) = (replies, work);
         self.key = 0;
         self.known.clear();
     }
 
-    /// The chance to open `candidate`, safe or not, and then further tiles, `openings` in all, without a loss. Anything
-    /// up to `enough` once more than that is out of reach.
+    /// Whether all work that was allowed is done; then nothing found since says anything.
+    fn is_spent(&self) -> bool {
+        self.work_left == 0
+    }
+
+    /// The chance to open `candidate`, safe or not, and then further tiles, `openings` in all, without a loss: exactly, if
+    /// more than `enough`; else at most what is returned, which is not more than `enough`.
     fn worth(
         &mut self,
         levels: &mut [Engine],
@@ -255,8 +313,11 @@ impl Search {
             }
         }
         for number in numbers {
-            if left < 1e-12 || worth + left <= enough {
+            if left < 1e-12 || self.is_spent() {
                 break;
+            }
+            if worth + left <= enough {
+                return worth + left;
             }
             self.key ^= word(candidate.tile, number);
             let layer = self.key ^ openings as u64;
@@ -269,6 +330,7 @@ impl Search {
                 Some(seen) => (share(seen.log_explanations), seen.value),
                 None => {
                     let is_possible = child.solve_opened(parent, position, candidate.tile, number).is_ok();
+                    self.work_left = self.work_left.saturating_sub(child.counter.cost() + position.tiles.len() / 8);
                     let log_explanations = if is_possible { child.log_explanations } else { f64::NEG_INFINITY };
                     let probability = share(log_explanations);
                     let (mut value, mut seen) = (0.0, Seen { log_explanations, value: 0.0, is_exact: true });
@@ -279,7 +341,9 @@ impl Search {
                         // A little less, lest rounding makes a move that is no better look better.
                         seen.value = if seen.is_exact { value } else { needed - 1e-9 };
                     }
-                    self.known.insert(layer, seen);
+                    if !self.is_spent() {
+                        self.known.insert(layer, seen);
+                    }
                     (probability, value)
                 }
             };
@@ -327,7 +391,7 @@ impl Search {
             return 1.0;
         }
         if let Some(tile) = free {
-            let free = Candidate { tile, safe: 1.0, degree: 0, worth: 0.0 };
+            let free = Candidate { tile, safe: 1.0, lean: 1.0, degree: 0, worth: 0.0 };
             return self.worth(deeper, engine, position, free, openings, enough);
         }
         if openings == 1 {
@@ -394,7 +458,7 @@ mod tests {
             let mut tiles = board.tiles().to_vec();
             tiles[tile] = Tile::Open(number);
             let next = Board::new(board.size(), board.mines(), tiles).ok()?;
-            (ways(&next) > 0.0).then(|| ways(&next) * win_probability(&next).unwrap().unwrap())
+            (ways(&next) > 0.0).then(|| ways(&next) * win_probability(&next, Rule::Safe).unwrap().unwrap())
         });
         after.sum::<f64>() / ways(board)
     }
@@ -414,7 +478,8 @@ mod tests {
                     engine.solve().unwrap();
                     let few = engine.log_explanations < 300f64.ln();
                     if let Some(tile) = even_pair(&engine, |_| true).filter(|_| few) {
-                        let (win, best) = (win_after(game.board(), tile as usize), win_probability(game.board()));
+                        let (win, best) =
+                            (win_after(game.board(), tile as usize), win_probability(game.board(), Rule::Safe));
                         let best = best.unwrap().unwrap();
                         assert!((win - best).abs() < 1e-9, "{win}, not {best}, for {tile} on\n{}", game.board());
                         seen += 1;
@@ -424,5 +489,83 @@ mod tests {
             }
         }
         assert!(seen > 20, "{seen} positions");
+    }
+
+    /// Positions of expert games in which nothing is certain, and of which many explanations are left.
+    fn guesses(size: BoardSize, mines: u32, seeds: std::ops::Range<u64>) -> Vec<Board> {
+        let player = by_name("lowest-risk", &Setup::default()).unwrap();
+        let mut boards = Vec::new();
+        for seed in seeds {
+            let mut game = Game::deal(size, mines, Rule::Zero, seed).unwrap();
+            game.open((3, 3).into());
+            while game.state() == State::Playing {
+                let decision = player.decide(game.board()).unwrap();
+                if decision.reason != Reason::Certain {
+                    boards.push(game.board().clone());
+                }
+                decision.open.into_iter().for_each(|cell| _ = game.open(cell));
+            }
+        }
+        boards
+    }
+
+    fn solved(board: &Board) -> Engine {
+        let mut engine = Engine::default();
+        engine.position.read(board);
+        engine.constraints.conclude(&engine.position).unwrap();
+        engine.solve().unwrap();
+        engine
+    }
+
+    /// The exact worth of every candidate by so many openings, with nothing cut off.
+    fn worths(engine: &Engine, effort: &Effort, openings: usize) -> Vec<(u32, f64)> {
+        let (mut levels, mut search, mut candidates) = (vec![Engine::default(); openings], Search::default(), vec![]);
+        find_candidates(engine, |_| true, effort.band, effort.candidates, &mut candidates);
+        let worth = |&candidate: &Candidate| {
+            search.begin(effort.replies, usize::MAX);
+            (candidate.tile, search.worth(&mut levels, engine, &engine.position, candidate, openings, -1.0))
+        };
+        candidates.iter().map(worth).collect()
+    }
+
+    #[test]
+    fn the_best_by_two_openings_go_on_to_three() {
+        // Few go on, so that it matters which.
+        let effort = Effort { deep: 2, deeper: 0.0, ..Effort::within(Duration::from_millis(100)) };
+        let mut told = 0;
+        for board in guesses(BoardSize::new(30, 16), 99, 0..40) {
+            let engine = solved(&board);
+            if engine.log_explanations < 20.0 {
+                continue;
+            }
+            let mut by_two = worths(&engine, &effort, 2);
+            by_two.sort_by(|one, other| other.1.total_cmp(&one.1));
+            if by_two.len() <= effort.deep || by_two[1].1 - by_two[2].1 < 1e-6 {
+                continue;
+            }
+            let by_three = worths(&engine, &effort, 3);
+            let of = |tile: u32| by_three.iter().find(|(other, _)| *other == tile).unwrap().1;
+            let expected = by_two[..effort.deep].iter().map(|(tile, _)| of(*tile)).fold(0.0, f64::max);
+            let chosen = Lookahead::default().choose(&engine, |_| true, &effort).unwrap();
+            assert!((of(chosen) - expected).abs() < 1e-6, "{} for {expected}\n{board}", of(chosen));
+            told += 1;
+        }
+        assert!(told > 20, "{told}");
+    }
+
+    #[test]
+    fn a_guess_has_an_end_whatever_the_board() {
+        let usual = Effort::within(Duration::from_millis(100));
+        let mut lookahead = Lookahead::default();
+        for board in guesses(BoardSize::new(30, 16), 99, 0..5) {
+            lookahead.choose(&solved(&board), |_| true, &usual);
+            assert!(!lookahead.search.is_spent(), "more work than a common guess may need:\n{board}");
+        }
+        // On a large board reading the positions behind the candidates alone would take ever longer.
+        let board = guesses(BoardSize::new(150, 150), 3800, 0..1).pop().unwrap();
+        let engine = solved(&board);
+        let little = Effort { work: 30_000, ..usual };
+        let chosen = lookahead.choose(&engine, |_| true, &little);
+        assert!(lookahead.search.is_spent() && (chosen.is_some() || engine.counter.cost() > WIDEST));
     }
 }

@@ -12,8 +12,11 @@
 //! If the total is not known, every covered tile is taken to hold a mine with the density of an expert board,
 //! [`UNKNOWN_TOTAL_DENSITY`], independently of all others, before the numbers are looked at.
 
+mod draw;
+
 use super::constraints::{Constraints, MINE, NONE, Position, SAFE, UNKNOWN};
 use super::count::{Counter, TooWide};
+use super::ways::log_choose;
 use super::{GuessKind, Impossible};
 use crate::board::Board;
 use crate::geometry::{BoardSize, Cell};
@@ -109,7 +112,7 @@ pub fn explanations(board: &Board) -> Result<BigUint, Unsolved> {
     }
     engine.constraints.group(&engine.position);
     engine.counter.count(&engine.constraints, 1.0, REACH)?;
-    Ok(super::exact::total(&engine.constraints, &engine.counter))
+    Ok(super::explanations::total(&engine.constraints, &engine.counter))
 }
 
 impl From<TooWide> for Unsolved {
@@ -150,6 +153,8 @@ pub struct Engine {
     pub risk: Vec<f64>,
     /// The risk of tiles without information.
     pub rest_risk: f64,
+    /// By tile how much likelier it is to be safe than the explanations alone say; empty where they are all alike.
+    leaning: Vec<f64>,
     /// Natural logarithm of the number of explanations (of their total weight, if the total of mines is not known).
     pub log_explanations: f64,
     /// Nodes of the product tree: children of i are 2i + 1 and 2i + 2.
@@ -176,7 +181,51 @@ impl Engine {
         weighed?;
         self.divide();
         self.fill_in();
+        self.leaning.clear();
+        if self.position.moved_mine {
+            self.lean();
+        }
         Ok(())
+    }
+
+    /// How much likelier a tile is to be safe than by the number of explanations alone.
+    pub fn leaning(&self, tile: u32) -> f64 {
+        self.leaning.get(tile as usize).copied().unwrap_or(1.0)
+    }
+
+    /// Explanations that begin with k mines count k + 1 times: once for every j up to k in the sum over all explanations
+    /// that begin with j mines. The risks become those of the sum; nothing becomes certain by it.
+    fn lean(&mut self) {
+        let mut forced = Engine::default();
+        forced.position.clone_from(&self.position);
+        forced.position.moved_mine = false;
+        let even = self.risk.clone();
+        let (mut sum, mut share) = (1.0, 1.0);
+        let mut last = even.clone();
+        for tile in 0..even.len() {
+            match self.constraints.tiles[tile] {
+                MINE => {}
+                UNKNOWN => {
+                    forced.position.tiles[tile] = MINE;
+                    if forced.constraints.conclude(&forced.position).is_err() || forced.solve().is_err() {
+                        break;
+                    }
+                    share = (forced.log_explanations - self.log_explanations).exp();
+                    last.clone_from(&forced.risk);
+                }
+                _ => break,
+            }
+            if share < 1e-12 {
+                break;
+            }
+            sum += share;
+            self.risk.iter_mut().zip(&last).for_each(|(risk, last)| *risk += share * last);
+        }
+        for (risk, &even) in self.risk.iter_mut().zip(&even) {
+            *risk = if even == 0.0 || even == 1.0 { even } else { *risk / sum };
+        }
+        let ratio = |(&risk, &even): (&f64, &f64)| if even < 1.0 { (1.0 - risk) / (1.0 - even) } else { 1.0 };
+        self.leaning.extend(self.risk.iter().zip(&even).map(ratio));
     }
 
     /// Takes over the position of `parent`, on the board of `on`, with `tile` open and showing `number`, as far as the number of explanations
@@ -281,8 +330,8 @@ impl Engine {
             leaf.fewest = counted.fewest as usize;
             leaf.terms.clear();
             leaf.terms.extend_from_slice(&counted.ways);
-            tilt_terms(&mut leaf.terms, tilt);
-            self.log_explanations += counted.log_scale + normalise(&mut leaf.terms);
+            let log_tilted = tilt_terms(&mut leaf.terms, tilt);
+            self.log_explanations += counted.log_scale + log_tilted + normalise(&mut leaf.terms);
         }
         for node in (0..count - 1).rev() {
             let (above, below) = self.products.split_at_mut(2 * node + 1);
@@ -460,10 +509,11 @@ fn normalise(terms: &mut [f64]) -> f64 {
     largest.ln()
 }
 
-/// Multiplies the n-th term by the n-th power of `tilt`, scaled so that nothing overflows.
-fn tilt_terms(terms: &mut [f64], tilt: f64) {
+/// Multiplies the n-th term by the n-th power of `tilt`, scaled so that nothing overflows; returns the logarithm of what
+/// they were divided by.
+fn tilt_terms(terms: &mut [f64], tilt: f64) -> f64 {
     if tilt == 1.0 {
-        return;
+        return 0.0;
     }
     let log_tilt = tilt.ln();
     let log_term = |(index, term): (usize, &f64)| term.ln() + log_tilt * index as f64;
@@ -471,6 +521,7 @@ fn tilt_terms(terms: &mut [f64], tilt: f64) {
     for (index, term) in terms.iter_mut().enumerate().filter(|(_, term)| **term > 0.0) {
         *term = (log_term((index, term)) - largest).exp().max(f64::MIN_POSITIVE);
     }
+    largest
 }
 
 /// 0 or 1 where it is certain, and only there.
@@ -480,15 +531,4 @@ fn certain_or(risk: f64, may_be_safe: bool, may_be_mine: bool) -> f64 {
         (false, true) => 1.0,
         (true, true) => risk.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON),
     }
-}
-
-/// The logarithm of the ways to choose `k` of `n`.
-fn log_choose(table: &mut Vec<f64>, n: i64, k: i64) -> f64 {
-    if table.is_empty() {
-        table.push(0.0);
-    }
-    while table.len() <= n as usize {
-        table.push(table[table.len() - 1] + (table.len() as f64).ln());
-    }
-    table[n as usize] - table[k as usize] - table[(n - k) as usize]
 }

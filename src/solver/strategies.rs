@@ -1,29 +1,15 @@
-//! The players, one file each: those of the literature as their papers describe them, and this project's own.
+//! The players: this project's own here, those of the literature as their papers describe them in [`papers`].
 
 mod best;
-mod csp;
-mod deducer;
-mod equation;
-mod greedy;
-mod heuristic_csp;
-mod human_like;
-mod limited_search;
 mod lowest_risk;
-mod notes;
-mod optimal;
-mod placements;
-mod search;
-mod single_point;
+mod papers;
 
 pub use best::Best;
-pub use csp::{Csp, SetSize, set_sizes};
-pub use deducer::Deducer;
-pub use greedy::Greedy;
-pub use heuristic_csp::HeuristicCsp;
-pub use limited_search::{LimitedSearch, LimitedSearchProbability};
 pub use lowest_risk::LowestRisk;
-pub use optimal::Optimal;
-pub use single_point::SinglePoint;
+pub use papers::{
+    Csp, Deducer, Greedy, HeuristicCsp, LimitedSearch, LimitedSearchProbability, Optimal, SetSize, SinglePoint,
+    set_sizes,
+};
 
 use crate::board::Board;
 use crate::geometry::Cell;

@@ -40,7 +40,7 @@ const ALL: f64 = 0.95;
 const MOST: f64 = 0.75;
 
 /// Lines that are looked at at least.
-const DEPTH: f64 = 6.0;
+const DEPTH: f64 = 7.0;
 
 /// Lines of one colour that are compared at least.
 const LINES: usize = 3;
@@ -61,10 +61,11 @@ fn is_same(a: &[Line], b: &[Line]) -> bool {
         near.iter().flatten().any(|colour| apart(*line, *colour) <= SAME)
             || near.windows(2).any(|two| two[0].zip(two[1]).is_some_and(|(from, to)| is_between(*line, from, to)))
     };
-    let count = a.len().min(b.len());
-    let (a, b) = (&a[..count], &b[..count]);
-    let are_in = |one: &[Line], other: &[Line]| one.iter().enumerate().all(|(at, line)| is_in(at, line, other));
-    let plain = a.iter().zip(b).filter(|(a, b)| a.is_some() && b.is_some()).count();
+    // The last may be mixed with what was not looked at.
+    let count = a.len().min(b.len()).saturating_sub(1);
+    let are_in =
+        |one: &[Line], other: &[Line]| one[..count].iter().enumerate().all(|(at, line)| is_in(at, line, other));
+    let plain = a.iter().zip(b).take(count).filter(|(a, b)| a.is_some() && b.is_some()).count();
     plain >= LINES && are_in(a, b) && are_in(b, a)
 }
 

@@ -41,21 +41,24 @@ pub fn strength(picture: &RgbaImage, way: Way, edge: f64, across: &[f64], reach:
 /// Tiles along an edge that are asked for it.
 const ASKED: usize = 12;
 
-/// Lines of the half-size picture in a strip.
+/// Places in a strip.
 pub const STRIP: usize = 8;
 
-/// A picture at half its size, in grey (which turns a stipple of single pixels into flat grey), and where it has straight edges.
+/// A picture at half or a quarter of its size, in grey (which turns a stipple of single pixels into flat grey), and where it has
+/// straight edges.
 pub struct Edges<'a> {
     picture: &'a RgbaImage,
-    /// Size of the half-size picture.
+    /// Pixels of the picture across and down a place.
+    pub unit: usize,
+    /// Places across.
     pub width: usize,
-    /// Its height.
+    /// Places down.
     pub height: usize,
     pixels: Vec<u8>,
 }
 
 impl<'a> Edges<'a> {
-    /// Of a picture.
+    /// Of a picture at half its size.
     pub fn new(picture: &'a RgbaImage) -> Self {
         let full = picture.width() as usize;
         let (width, height) = (full / 2, picture.height() as usize / 2);
@@ -71,7 +74,22 @@ impl<'a> Edges<'a> {
                 *pixel = ((upper[0] + upper[1] + lower[0] + lower[1]) >> 4) as u8;
             }
         }
-        Self { picture, width, height, pixels }
+        Self { picture, unit: 2, width, height, pixels }
+    }
+
+    /// At half of this size again: there, what was smeared by being enlarged is sharp.
+    pub fn coarser(&self) -> Self {
+        let (width, height) = (self.width / 2, self.height / 2);
+        let mut pixels = vec![0u8; width * height];
+        for (row, pair) in pixels.chunks_exact_mut(width.max(1)).zip(self.pixels.chunks_exact(2 * self.width.max(1))) {
+            let (upper, lower) = pair.split_at(self.width);
+            let pairs = upper.as_chunks::<2>().0.iter().zip(lower.as_chunks::<2>().0);
+            for (pixel, (upper, lower)) in row.iter_mut().zip(pairs) {
+                let sum = [upper[0], upper[1], lower[0], lower[1]].map(u16::from).iter().sum::<u16>();
+                *pixel = (sum >> 2) as u8;
+            }
+        }
+        Self { picture: self.picture, unit: self.unit * 2, width, height, pixels }
     }
 
     fn row(&self, y: usize) -> &[u8] {

@@ -110,7 +110,7 @@ const CLEAREST: usize = 3;
 /// A nearness that tiles have to those of the right theme in the right colours.
 const AKIN: f64 = 0.2;
 /// So many patterns of a kind are looked at in other ways than the client's own.
-const VARIED: usize = 6;
+const VARIED: usize = 4;
 /// How much a desktop stretches windows.
 const STRETCHES: [f64; 5] = [1.0, 1.25, 1.5, 1.75, 2.0];
 
@@ -290,7 +290,7 @@ impl<'a> Search<'a> {
     /// A board on another ground, or stretched, or both.
     fn varied(&mut self, lattice: &Lattice, near: &[Near], proof: Proof) -> Option<Found> {
         let mut tried: Vec<(usize, usize, Variation)> = Vec::new();
-        for &(whose, theme, own) in near {
+        for &(whose, theme, own) in near.iter().filter(|(.., near)| *near > 0.0) {
             // What is stretched smoothly is nearer to smooth pictures, and nearest to those that were stretched as much.
             let near = |stretch: f64| {
                 let variation = Variation { stretch: Some(stretch), ..Variation::default() };
@@ -338,17 +338,18 @@ impl<'a> Search<'a> {
             for (whose, eyes) in self.eyes.iter().enumerate() {
                 for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
                     let candidate = eyes.candidate(theme, Variation::default());
+                    let skin = |variation| skins.skin(variation, lattice.columns.pitch);
                     let grids = candidate.phases(lattice).into_iter().take(CLEAREST);
-                    let skin = skins.skin(Variation::default(), lattice.columns.pitch);
-                    let tones = grids.filter_map(|grid| {
-                        let some = sample(&self.tiles, &grid);
-                        tone::is_akin(&some, &skin).then(|| tone::guess(&some, &skin))?
-                    });
-                    if let Some((tone, near)) =
-                        tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN)
-                    {
-                        let variation = Variation { tone: Some(tone), ..Variation::default() };
-                        guessed.push((near, whose, theme, variation));
+                    let samples = grids.map(|grid| sample(&self.tiles, &grid));
+                    // To draw a tone costs much more than to see that there is nothing to be drawn.
+                    let samples: Vec<_> =
+                        samples.filter(|some| tone::is_akin(some, &skin(candidate.variation))).collect();
+                    for variation in [candidate.variation, Variation { stretch: Some(1.0), ..candidate.variation }] {
+                        let tones = samples.iter().filter_map(|some| tone::guess(some, &skin(variation)));
+                        let best = tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN);
+                        guessed.extend(
+                            best.map(|(tone, near)| (near, whose, theme, Variation { tone: Some(tone), ..variation })),
+                        );
                     }
                 }
             }

@@ -5,7 +5,7 @@
 
 use super::doubt::{are_of_two_kinds, evidence, numbers_among, strike};
 use super::extent::extent;
-use super::grid::Grid;
+use super::grid::{Grid, Way, line_of};
 use super::likeness::{CERTAIN, judge};
 use super::patch::Patch;
 use super::place::{Placed, phases, place};
@@ -174,6 +174,8 @@ const COVERED: f64 = 0.25;
 const UNUSUAL: f64 = 0.1;
 /// Share of tiles that are recognised where all are, but for a pointer.
 const COMPLETE: f64 = 0.97;
+/// So many outermost columns or rows may look like a plain surface.
+const MISSING: u32 = 2;
 /// The fewest columns and rows of a board: no client has smaller ones.
 pub const SMALLEST: u32 = 4;
 /// Bits of evidence that are enough: less than one chance in a million.
@@ -271,10 +273,13 @@ impl Candidate<'_> {
         let whole = self.judged(tiles, &grid);
         let (share, match_) = if whole.1 > score { whole } else { (share, score) };
         let is_believed = match_ >= BELIEVED;
-        let has_backdrop = self.client.themes[self.theme].backdrop;
-        let question =
-            Question { tiles, client: self.client, has_backdrop, skin: &skin, grid: &grid, pattern: &pattern };
-        let rim = question.answer();
+        let mut rim = self.question(tiles, &skin, &grid, &pattern).answer();
+        if let Rim::PartOf(level) = rim
+            && let Some(whole) = self.completed(tiles, &skin, &grid, &pattern, level)
+        {
+            (grid, rim) = (whole, Rim::Whole);
+        }
+        let size = grid.size();
         if !is_believed && !is_evident(&self.readings(tiles, &grid), size) {
             return Err(Refusal::NoBoard(share));
         }
@@ -300,13 +305,62 @@ impl Candidate<'_> {
             // In colours as a screen changes them, not each by itself, tiles that all match can be no others.
             Proof::Rules => {
                 let is_plain = self.variation.tone.is_some_and(|tone| tone.is_plain());
-                is_level && is_plain && share > COMPLETE && match_ > CERTAIN || is_evident(&readings, grid.size())
+                is_level && is_plain && share > COMPLETE && match_ > CERTAIN
+                    || bits(&readings, grid.size()) >= if is_level { SIGNIFICANT } else { 2.0 * SIGNIFICANT }
             }
         };
         if !is_proved {
             return Err(Refusal::NoBoard(share));
         }
         Ok(Sight { grid, theme: self.theme, match_, share, variation: self.variation })
+    }
+
+    fn question<'a>(
+        &'a self,
+        tiles: &'a Tiles,
+        skin: &'a Arc<Skin>,
+        grid: &'a Grid,
+        pattern: &'a Grid,
+    ) -> Question<'a> {
+        let has_backdrop = self.client.themes[self.theme].backdrop;
+        Question { tiles, client: self.client, has_backdrop, skin, grid, pattern }
+    }
+
+    /// The whole of a board of which outermost columns or rows are missing: empty tiles with faint lines look like any plain surface
+    /// where a desktop smears them. All of them must be recognised, and the whole must have a border.
+    fn completed(
+        &self,
+        tiles: &Tiles,
+        skin: &Arc<Skin>,
+        grid: &Grid,
+        pattern: &Grid,
+        level: BoardSize,
+    ) -> Option<Grid> {
+        let size = grid.size();
+        let way = if size.width < level.width { Way::Columns } else { Way::Lines };
+        let (own, all) = match way {
+            Way::Columns => (size.width, level.width),
+            Way::Lines => (size.height, level.height),
+        };
+        let missing = all.checked_sub(own).filter(|missing| (1..=MISSING).contains(missing))?;
+        let (start, step) = line_of(grid.edges(way));
+        let of = |before: u32| {
+            let edges = (0..=all).map(|index| start + step * (f64::from(index) - f64::from(before)));
+            let known = |at: u32, line: f64| {
+                let own = at.checked_sub(before).and_then(|at| grid.edges(way).get(at as usize));
+                own.copied().unwrap_or(line)
+            };
+            grid.with(way, (0..=all).zip(edges).map(|(at, line)| known(at, line)).collect())
+        };
+        let is_whole = |whole: &Grid| {
+            let question = self.question(tiles, skin, whole, pattern);
+            let (known, count) = (self.readings(tiles, whole), whole.size().tiles() - size.tiles());
+            let unknown =
+                |readings: &[TileReading]| readings.iter().filter(|tile| tile.tile == Tile::Unrecognised).count();
+            let more = unknown(&known).saturating_sub(unknown(&self.readings(tiles, grid)));
+            more * 10 <= count && question.is_framed() && question.answer() == Rim::Whole
+        };
+        (0..=missing).map(of).find(is_whole)
     }
 
     /// What brings the colours of a board that was found back, if its tiles match clearly better then.
@@ -383,8 +437,13 @@ impl Candidate<'_> {
 
 /// Whether what is read is beyond doubt by the rules of the game alone.
 fn is_evident(readings: &[TileReading], size: BoardSize) -> bool {
+    bits(readings, size) >= SIGNIFICANT
+}
+
+/// Bits of evidence that what is read follows the rules of the game.
+fn bits(readings: &[TileReading], size: BoardSize) -> f64 {
     let tiles: Vec<Tile> = readings.iter().map(|reading| reading.tile).collect();
-    evidence(&tiles, size).is_some_and(|bits| bits >= SIGNIFICANT)
+    evidence(&tiles, size).unwrap_or(f64::NEG_INFINITY)
 }
 
 /// Some tiles, from all over a grid.

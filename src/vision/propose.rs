@@ -38,10 +38,10 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// From the first edge to the last, in pixels of the half-size picture.
-    fn reach(&self) -> Range<usize> {
-        let half = |edge: f64| (edge / 2.0).max(0.0) as usize;
-        half(self.edges[0])..half(self.edges[self.edges.len() - 1]) + 1
+    /// From the first edge to the last, in places of so many pixels.
+    fn reach(&self, unit: usize) -> Range<usize> {
+        let place = |edge: f64| (edge / unit as f64).max(0.0) as usize;
+        place(self.edges[0])..place(self.edges[self.edges.len() - 1]) + 1
     }
 }
 
@@ -51,8 +51,8 @@ pub const PHASES: usize = 64;
 const CHAIN: usize = 6;
 /// Links between them.
 const LINKS: usize = CHAIN - 1;
-/// Smallest and largest pitch that is looked for, in pixels of the half-size picture.
-const PITCHES: std::ops::Range<f64> = 5.0..205.0;
+/// Smallest and largest pitch that is looked for, in places: 10 to 210 pixels at half size, and to 420 at a quarter.
+const PITCHES: std::ops::Range<f64> = 5.0..105.0;
 
 /// Which edges are looked at for what repeats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,18 +68,21 @@ pub enum Source {
     Bold,
     /// The same with lines half as bold.
     Thin,
+    /// Straight edges of large tiles, also where they are smeared: in a picture at a quarter of its size.
+    Coarse,
 }
 
 impl Source {
     /// All, the cheapest and likeliest first.
-    pub const ALL: [Source; 5] = [Source::Clear, Source::Beside, Source::Faint, Source::Bold, Source::Thin];
+    pub const ALL: [Source; 6] =
+        [Source::Clear, Source::Coarse, Source::Beside, Source::Faint, Source::Bold, Source::Thin];
 
     /// How many of a strip's eight lines must have an edge, and of which difference at least, of 255. The faintest lines between
     /// open tiles of clients differ by more than 4, also when halved, and noise of a compressed picture does not; 24 have hidden
     /// tiles of most clients on their borders, and 12 all (winemine the least, 15), and a photograph in few places.
     fn edges(self) -> (u8, u8) {
         match self {
-            Source::Clear | Source::Beside => (5, 4),
+            Source::Clear | Source::Beside | Source::Coarse => (5, 4),
             Source::Faint => (1, 4),
             Source::Bold => (5, 24),
             Source::Thin => (5, 12),
@@ -105,44 +108,50 @@ impl<'a> Proposals<'a> {
         let index = source as usize;
         self.found[index].get_or_init(|| {
             let (most, least) = source.edges();
-            let all = || [self.edges.strips_of_columns(most, least), self.edges.strips_of_rows(most, least)];
+            let strips = |edges: &Edges| [edges.strips_of_columns(most, least), edges.strips_of_rows(most, least)];
+            let all = || strips(&self.edges);
             let mut found = match source {
                 Source::Clear => {
                     let [across, down] = self.strips.get_or_init(all);
-                    self.lattices(across, down, chains)
+                    lattices(&self.edges, across, down, chains)
                 }
                 Source::Beside => {
                     let [mut across, mut down] = self.strips.get_or_init(all).clone();
                     for lattice in self.of(Source::Clear) {
-                        clear(&mut across, &lattice.lines.reach(), &lattice.columns);
-                        clear(&mut down, &lattice.columns.reach(), &lattice.lines);
+                        clear(&mut across, &lattice.lines.reach(self.edges.unit), &lattice.columns, self.edges.unit);
+                        clear(&mut down, &lattice.columns.reach(self.edges.unit), &lattice.lines, self.edges.unit);
                     }
-                    self.lattices(&across, &down, lasting_chains)
+                    lattices(&self.edges, &across, &down, lasting_chains)
                 }
                 Source::Faint | Source::Bold | Source::Thin => {
                     let [across, down] = all();
-                    self.lattices(&across, &down, chains)
+                    lattices(&self.edges, &across, &down, chains)
+                }
+                Source::Coarse => {
+                    let edges = self.edges.coarser();
+                    let [across, down] = strips(&edges);
+                    lattices(&edges, &across, &down, chains)
                 }
             };
-            let known = || self.found[..index].iter().filter_map(OnceCell::get).flatten();
+            let known = || self.found.iter().filter_map(OnceCell::get).flatten();
             found.retain(|lattice| !known().any(|other| is_same(lattice, other)));
             found
         })
     }
+}
 
-    /// The lattices of these strips, the strongest first.
-    fn lattices(&self, across: &[Bits], down: &[Bits], chains: Chains) -> Vec<Lattice> {
-        let mut found: Vec<Lattice> = Vec::new();
-        for seed in seeds(across, self.edges.width, chains) {
-            for area in areas(down, &seed) {
-                if !found.iter().any(|lattice| same(lattice, &area)) {
-                    found.extend(lattice(&self.edges, &area));
-                }
+/// The lattices of these strips, the strongest first.
+fn lattices(edges: &Edges, across: &[Bits], down: &[Bits], chains: Chains) -> Vec<Lattice> {
+    let mut found: Vec<Lattice> = Vec::new();
+    for seed in seeds(across, edges.width, chains) {
+        for area in areas(down, &seed) {
+            if !found.iter().any(|lattice| same(lattice, &area, edges.unit as f64)) {
+                found.extend(lattice(edges, &area));
             }
         }
-        found.sort_by(|a, b| b.strength.total_cmp(&a.strength));
-        found
     }
+    found.sort_by(|a, b| b.strength.total_cmp(&a.strength));
+    found
 }
 
 /// Whether two lattices have the same lines, to the pixel, nearly from end to end.
@@ -159,7 +168,7 @@ fn is_same(one: &Lattice, other: &Lattice) -> bool {
     is_same(&one.columns, &other.columns) && is_same(&one.lines, &other.lines)
 }
 
-/// A part of the picture that repeats, in pixels of the half-size picture.
+/// A part of the picture that repeats, in places.
 #[derive(Clone, Debug)]
 struct Area {
     x: (usize, usize),
@@ -167,19 +176,19 @@ struct Area {
     pitch: (f64, f64),
 }
 
-fn same(lattice: &Lattice, area: &Area) -> bool {
+fn same(lattice: &Lattice, area: &Area, unit: f64) -> bool {
     let near = |axis: &Axis, pitch: f64, from: usize, to: usize| {
-        let (first, last) = (axis.edges[0] / 2.0, axis.edges[axis.edges.len() - 1] / 2.0);
-        (axis.pitch / 2.0 - pitch).abs() < 0.6 && first < to as f64 && last > from as f64
+        let (first, last) = (axis.edges[0] / unit, axis.edges[axis.edges.len() - 1] / unit);
+        (axis.pitch / unit - pitch).abs() < 0.6 && first < to as f64 && last > from as f64
     };
     near(&lattice.columns, area.pitch.0, area.x.0, area.x.1) && near(&lattice.lines, area.pitch.1, area.y.0, area.y.1)
 }
 
 /// Takes the edges that repeat like those of an axis out of the strips that lie within `lines`. Others stay: a board may lie on a
 /// wallpaper that is a lattice, too.
-fn clear(strips: &mut [Bits], lines: &Range<usize>, axis: &Axis) {
+fn clear(strips: &mut [Bits], lines: &Range<usize>, axis: &Axis, unit: usize) {
     let last = (lines.end / STRIP).min(strips.len());
-    let (reach, pitch) = (axis.reach(), axis.pitch / 2.0);
+    let (reach, pitch) = (axis.reach(unit), axis.pitch / unit as f64);
     for strip in &mut strips[(lines.start / STRIP).min(last)..last] {
         let starts: Vec<usize> =
             ones(strip.chains::<LINKS>(&strip.widened(), pitch)).filter(|at| reach.contains(at)).collect();
@@ -331,8 +340,9 @@ fn rows_of(down: &[Bits], (left, right): (usize, usize), (top, bottom): (usize, 
 
 /// Follows the lines of an area in the full picture.
 fn lattice(edges: &Edges, area: &Area) -> Option<Lattice> {
-    let full = |(from, to): (usize, usize)| (from * 2, to * 2);
-    let (x, y, across, down) = (full(area.x), full(area.y), area.pitch.0 * 2.0, area.pitch.1 * 2.0);
+    let full = |(from, to): (usize, usize)| (from * edges.unit, to * edges.unit);
+    let (x, y) = (full(area.x), full(area.y));
+    let (across, down) = (area.pitch.0 * edges.unit as f64, area.pitch.1 * edges.unit as f64);
     let reach = |(from, to): (usize, usize), pitch: f64| (from.saturating_sub(pitch as usize), to + pitch as usize);
     let columns = axis(&edges.profile(Way::Columns, reach(x, across), y), across)?;
     let lines = axis(&edges.profile(Way::Lines, reach(y, down), x), down)?;
@@ -345,7 +355,7 @@ fn lattice(edges: &Edges, area: &Area) -> Option<Lattice> {
 fn axis(profile: &Profile, pitch: f64) -> Option<Axis> {
     let values = &profile.values;
     let mean = values.iter().sum::<f32>() / values.len().max(1) as f32;
-    let slack = (pitch / 16.0).clamp(1.0, 2.0);
+    let slack = (pitch / 16.0).clamp(1.0, 4.0);
     let steps: Vec<usize> = ((pitch - slack).ceil() as usize..=(pitch + slack).floor() as usize).collect();
     let mut best: Vec<(f32, usize)> = Vec::with_capacity(values.len()); // worth so far, the step that led here
     for place in 0..values.len() {

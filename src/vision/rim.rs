@@ -76,7 +76,7 @@ impl Question<'_> {
     /// The answer.
     pub fn answer(&self) -> Rim {
         let (client, size) = (self.client, self.grid.size());
-        let is_framed = || is_framed(self.tiles.picture, self.grid, self.has_backdrop);
+        let is_framed = || self.is_framed();
         let sides = self.sides();
         if client.level_of(size).is_some() {
             // Of which the client has such a level may still be but a part of a larger one.
@@ -97,6 +97,11 @@ impl Question<'_> {
         }
         let goes_on = |side: &Side| self.is_repeated(side) || self.is_torn(side) || self.has_more(side);
         if !is_framed() || sides.iter().any(goes_on) { Rim::GoesOn } else { Rim::Whole }
+    }
+
+    /// Whether it has a border on all sides.
+    pub fn is_framed(&self) -> bool {
+        is_framed(self.tiles.picture, self.grid, self.has_backdrop)
     }
 
     fn sides(&self) -> [Side<'_>; 4] {

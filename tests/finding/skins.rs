@@ -9,7 +9,7 @@
 mod paint;
 
 use super::setting;
-use super::shots::{misplaced, shots};
+use super::shots::{Known, misplaced, shots};
 use image::RgbaImage;
 use minesight::client;
 use minesight::vision::Grid;
@@ -19,8 +19,8 @@ use rayon::prelude::*;
 /// Finds boards without pictures of their tiles, the likeliest first.
 type Finder = fn(&RgbaImage) -> Vec<Grid>;
 
-/// What is to be judged: there is nothing in `vision` yet that finds a board without templates.
-const FINDER: Option<Finder> = None;
+/// What is judged.
+const FINDER: Option<Finder> = Some(minesight::vision::boards_of_any_look);
 
 /// Every skin in every state so often.
 const BOARDS: u64 = 3;
@@ -117,7 +117,8 @@ fn survey_of_screenshots(find: &(impl Fn(&RgbaImage) -> Vec<Grid> + Sync)) -> St
     let clients = client::bundled().unwrap();
     let every = setting("EVERY").unwrap_or(1);
     let shots: Vec<_> = shots(&clients, 1).into_iter().step_by(every).collect();
-    let judge = |shot: &super::shots::Shot| {
+    let judge = |shot: &Known| {
+        let shot = shot.open();
         let found = find(&shot.picture);
         let tally = Tally::of(&found, &shot.grid);
         let fault = found.first().and_then(|first| misplaced(first, &shot.grid));

@@ -1,11 +1,12 @@
 //! How long finding a board takes on every screenshot of `tests/fixtures`, on one thread: processor time of that thread, so that other
 //! work on the machine counts for little. Screenshots smaller than 1920x1080 stand on a plain desktop of that size.
 //!
-//! `EVERY=4 PART=1` takes only the second, sixth, ... screenshot; `TIMES=file.csv` also writes every time there.
+//! `EVERY=4 PART=1` takes only the second, sixth, ... screenshot; `TIMES=file` also adds every time to
+//! that file.
 //! `scripts/compare-eyes OLD NEW` runs two trees by turns and prints both tables.
 
 use super::setting;
-use super::shots::{fixtures, misplaced, name_of, open, pictures, shots};
+use super::shots::{Known, fixtures, misplaced, name_of, open, pictures, shots};
 use image::imageops::{self, FilterType};
 use image::{Rgba, RgbaImage};
 use minesight::client;
@@ -103,7 +104,7 @@ impl Table {
         let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
         for kind in &self.0 {
             for (ms, picture) in &kind.times {
-                writeln!(file, "{},{picture},{ms:.4}", kind.name).unwrap();
+                writeln!(file, "{}\t{picture}\t{ms:.4}", kind.name).unwrap();
             }
         }
     }
@@ -167,7 +168,7 @@ fn times() {
     println!("once: {loading:.0} ms to load all clients, {preparing:.0} ms to make eyes for them\n");
     let mut table = Table::default();
     let mut used = all.clone();
-    for shot in shots(&clients, 1).iter().skip(part).step_by(every) {
+    for shot in shots(&clients, 1).iter().skip(part).step_by(every).map(Known::open) {
         let (name, whose) = (shot.name.as_str(), shot.whose);
         let (picture, corner) = on_desktop(&shot.picture, SCREEN);
         let (grid, screen) = (shot.grid.moved(-corner.0, -corner.1), Screenshot::from_picture(picture));

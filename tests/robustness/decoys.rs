@@ -1,8 +1,8 @@
 //! A board beside what looks like one: a spreadsheet, a calendar, a chess board, another client's covered window, a picture of a
 //! board in an image viewer, a wallpaper that is a lattice of its own pitch. The board must be found all the same.
 
-use super::shots::{Shot, fixtures, misplaced, open, shots};
-use super::{all_eyes, dice, distort};
+use super::shots::{Known, Shot, fixtures, misplaced, open, shots};
+use super::{all_eyes, dice, distort, setting};
 use distort::Kernel;
 use image::{Rgba, RgbaImage, imageops};
 use minesight::client;
@@ -202,19 +202,22 @@ struct Found {
     any: Result<(), String>,
 }
 
-/// Every kind of decoy beside one board of every client. `SAVE=folder` keeps the screens.
+/// Every kind of decoy beside one board of every client. `SAVE=folder` keeps the screens, `EVERY=4` takes every fourth.
 fn survey() -> Vec<Found> {
     let clients = client::bundled().unwrap();
     let (shots, eyes) = (shots(&clients, 1), all_eyes());
     let of = |whose: usize| shots.iter().filter(move |shot| shot.whose == whose).collect::<Vec<_>>();
-    let pairs: Vec<(usize, usize)> =
-        (0..DECOYS.len()).flat_map(|decoy| (0..clients.len()).map(move |whose| (decoy, whose))).collect();
+    let pairs: Vec<(usize, usize)> = (0..DECOYS.len())
+        .flat_map(|decoy| (0..clients.len()).map(move |whose| (decoy, whose)))
+        .step_by(setting("EVERY").unwrap_or(1))
+        .collect();
     let judge = |&(decoy, whose): &(usize, usize)| {
         let (own, others) = (of(whose), of((whose + 1 + decoy % (clients.len() - 1)) % clients.len()));
         // Another board for every decoy, spread over all there are.
-        let nth = |shots: &[&Shot], step: usize| (decoy * step + whose) % shots.len();
-        let shot = own[nth(&own, 7)];
-        let (picture, grid) = composed(DECOYS[decoy], shot, others[nth(&others, 5)], own[nth(&own, 11)]);
+        let nth = |shots: &[&Known], step: usize| (decoy * step + whose) % shots.len();
+        let shot = own[nth(&own, 7)].open();
+        let (other, second) = (others[nth(&others, 5)].open(), own[nth(&own, 11)].open());
+        let (picture, grid) = composed(DECOYS[decoy], &shot, &other, &second);
         let name = format!("{:?} beside {}", DECOYS[decoy], shot.name);
         if let Ok(folder) = std::env::var("SAVE") {
             picture.save(format!("{folder}/{}.png", name.replace(['/', ' ', '"'], "-"))).unwrap();
@@ -245,5 +248,5 @@ fn a_board_is_found_beside_what_looks_like_one() {
     let (named, any) = (missed(|found| &found.named), missed(|found| &found.any));
     println!("{} screens; not found by the client's name: {}, by any client: {}", all.len(), named.len(), any.len());
     println!("by name:\n{}\nby any:\n{}", named.join("\n"), any.join("\n"));
-    assert!(all.len() >= 60 && named.is_empty() && any.is_empty());
+    assert!(named.is_empty() && any.is_empty());
 }

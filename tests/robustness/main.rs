@@ -20,7 +20,7 @@ use minesight::vision::{Grid, TileReading};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
-use shots::{Shot, fixtures, misplaced, open, shots};
+use shots::{Known, Shot, fixtures, misplaced, open, shots};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -83,9 +83,14 @@ fn all_eyes() -> Vec<Eyes> {
     client::bundled().unwrap().iter().map(eyes_of).collect()
 }
 
-/// Every `nth` screenshot, cut down to the board and its surroundings.
-fn parts(nth: usize) -> Vec<Shot> {
-    shots(&client::bundled().unwrap(), nth).iter().map(|shot| shot.around([SURROUNDINGS; 2])).collect()
+/// Every `nth` screenshot, to be cut down to the board and its surroundings when it is needed.
+fn all_shots(nth: usize) -> Vec<Known> {
+    shots(&client::bundled().unwrap(), nth)
+}
+
+/// A screenshot cut down to the board and its surroundings.
+fn part(known: &Known) -> Shot {
+    known.open().around([SURROUNDINGS; 2])
 }
 
 /// A number in the environment.
@@ -293,24 +298,25 @@ fn judge(eyes: &mut Eyes, shot: &Shot, variant: Variant) -> Tally {
     tally
 }
 
-/// The screenshots under every distortion that is `wanted` (its number, that of the screenshot), each with eyes that have seen
-/// nothing: tables by distortion and by client, and all faults.
+/// The screenshots, as `open` gives them, under every distortion that is `wanted` (its number, that of the screenshot), each with eyes
+/// that have seen nothing: tables by distortion and by client, and all faults.
 fn survey(
-    shots: &[Shot],
+    shots: &[Known],
+    open: fn(&Known) -> Shot,
     distortions: &[Distortion],
     wanted: impl Fn(usize, usize) -> bool + Sync,
 ) -> (String, Vec<String>) {
     let eyes = all_eyes();
-    let all: Vec<(usize, usize)> = (0..distortions.len())
-        .flat_map(|number| (0..shots.len()).map(move |shot| (number, shot)))
-        .filter(|&(number, shot)| wanted(number, shot))
-        .collect();
-    let read = |&(number, shot): &(usize, usize)| {
-        let (distortion, shot) = (&distortions[number], &shots[shot]);
-        let tally = judge(&mut eyes[shot.whose].clone(), shot, (distortion.spoil)(shot)?);
-        Some((number, shot.whose, tally))
+    let read = |(index, known): (usize, &Known)| {
+        let shot = open(known);
+        let judge = |number: usize| {
+            let variant = (distortions[number].spoil)(&shot)?;
+            Some((number, shot.whose, judge(&mut eyes[shot.whose].clone(), &shot, variant)))
+        };
+        (0..distortions.len()).filter(|&number| wanted(number, index)).filter_map(judge).collect::<Vec<_>>()
     };
-    let tallies: Vec<(usize, usize, Tally)> = all.par_iter().filter_map(read).collect();
+    let mut tallies: Vec<(usize, usize, Tally)> = shots.par_iter().enumerate().flat_map_iter(read).collect();
+    tallies.sort_by_key(|(number, ..)| *number);
     let (mut rows, mut clients) = (Vec::<(String, Tally)>::new(), BTreeMap::<String, Tally>::new());
     let mut faults = Vec::new();
     for (number, whose, mut tally) in tallies {
@@ -371,7 +377,7 @@ fn assert_faultless((table, faults): (String, Vec<String>)) {
 #[test]
 #[ignore = "takes a minute or two"]
 fn no_tile_of_a_spoilt_screenshot_is_read_wrongly() {
-    assert_faultless(survey(&parts(7), &distortions(), |distortion, shot| (distortion + shot) % 10 == 0));
+    assert_faultless(survey(&all_shots(7), part, &distortions(), |distortion, shot| (distortion + shot) % 10 == 0));
 }
 
 /// `EVERY=4` takes every fourth screenshot, `KIND=scaled` only what is called like that; `REFUSED=1` lists what is refused.
@@ -380,7 +386,7 @@ fn no_tile_of_a_spoilt_screenshot_is_read_wrongly() {
 fn no_tile_of_any_spoilt_screenshot_is_read_wrongly() {
     let (kind, distortions) = (std::env::var("KIND").unwrap_or_default(), distortions());
     let is_wanted = |distortion: usize, _: usize| distortions[distortion].kind.contains(&kind);
-    assert_faultless(survey(&parts(setting("EVERY").unwrap_or(1)), &distortions, is_wanted));
+    assert_faultless(survey(&all_shots(setting("EVERY").unwrap_or(1)), part, &distortions, is_wanted));
 }
 
 /// What desktops make of windows at other scales. `EVERY=8` takes every eighth of the pictures, of all kinds, `KIND=dark` only what is
@@ -395,7 +401,7 @@ fn no_tile_of_a_stretched_window_is_read_wrongly() {
     let is_wanted = |distortion: usize, shot: usize| {
         distortions[distortion].kind.contains(&kind) && (distortion + 3 * shot).is_multiple_of(every)
     };
-    assert_faultless(survey(&shots, &distortions, is_wanted));
+    assert_faultless(survey(&shots, Known::open, &distortions, is_wanted));
 }
 
 /// The boards are where `places.json` says, by the eyes as they are. `REGENERATE=1` writes the file anew from all boards that are read
@@ -434,7 +440,7 @@ fn boards_are_where_they_were() {
 #[test]
 fn of_two_clients_the_one_that_is_asked_for_is_read() {
     let mut eyes = all_eyes();
-    let shots = parts(17);
+    let shots: Vec<Shot> = all_shots(17).iter().map(part).collect();
     let (mut faults, mut refused) = (Vec::new(), Vec::new());
     for (index, first) in shots.iter().enumerate() {
         let others = shots.iter().cycle().skip(index + 1).take(shots.len());
@@ -470,14 +476,14 @@ fn of_two_clients_the_one_that_is_asked_for_is_read() {
 fn boards_that_were_enlarged_smoothly_are_read() {
     let mut eyes = all_eyes();
     let names = ["winemine/intermediate-0-lost", "xdemineur/expert-1-lost", "xbomb/beginner-0-start"];
-    let all = parts(1);
-    let wanted: Vec<&Shot> = all.iter().filter(|shot| names.contains(&shot.name.as_str())).collect();
+    let is_wanted = |known: &&Known| names.contains(&known.name.as_str());
+    let wanted: Vec<Shot> = all_shots(1).iter().filter(is_wanted).map(part).collect();
     assert_eq!(wanted.len(), names.len());
     for shot in wanted {
         for factor in [1.3, 1.7] {
             let picture = distort::scaled(&shot.picture, factor, FilterType::Triangle);
             let variant = Variant { picture, grid: enlarged(&shot.grid, factor), cover: None };
-            let tally = judge(&mut eyes[shot.whose], shot, variant);
+            let tally = judge(&mut eyes[shot.whose], &shot, variant);
             assert!(tally.faults.is_empty(), "{factor}: {:?}", tally.faults);
             assert!(tally.refused.is_empty(), "{factor}: {:?}", tally.refused);
             assert!(tally.unrecognised * 10 <= tally.tiles, "{factor}: {} of {}", tally.unrecognised, tally.tiles);

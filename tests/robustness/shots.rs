@@ -6,6 +6,18 @@ use minesight::vision::Grid;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// What is known of a screenshot; all of them opened at once would fill the memory of a small machine.
+pub struct Known {
+    /// Its path in the fixtures, without its ending.
+    pub name: String,
+    /// Whose it is: the number of the client.
+    pub whose: usize,
+    /// Where the board is.
+    pub grid: Grid,
+    /// What is on it, row by row.
+    pub truth: Vec<char>,
+}
+
 /// One screenshot with what is known of it.
 pub struct Shot {
     /// Its path in the fixtures, without its ending.
@@ -20,9 +32,19 @@ pub struct Shot {
     pub truth: Vec<char>,
 }
 
-/// The folder of all screenshots.
+impl Known {
+    /// With its picture.
+    pub fn open(&self) -> Shot {
+        let Known { name, whose, grid, truth } = self;
+        let picture = open(&fixtures().join(format!("{name}.png")));
+        Shot { name: name.clone(), whose: *whose, picture, grid: grid.clone(), truth: truth.clone() }
+    }
+}
+
+/// The folder of all screenshots; `FIXTURES=folder` takes those of another tree.
 pub fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+    let own = || Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    std::env::var_os("FIXTURES").map_or_else(own, PathBuf::from)
 }
 
 /// The screenshots in a folder of the fixtures, by name; none if there is no such folder.
@@ -61,14 +83,14 @@ pub fn truth_of(path: &Path) -> Vec<char> {
 }
 
 /// Every `nth` screenshot of every client, but those with a board that something covers.
-pub fn shots(clients: &[Client], nth: usize) -> Vec<Shot> {
+pub fn shots(clients: &[Client], nth: usize) -> Vec<Known> {
     let places = places();
     let mut shots = Vec::new();
     for (whose, client) in clients.iter().enumerate() {
         for path in pictures(&client.name).into_iter().step_by(nth) {
             let (name, truth) = (name_of(&path), truth_of(&path));
             if let Some(grid) = places.get(&name).filter(|_| !truth.contains(&'~')) {
-                shots.push(Shot { name, whose, picture: open(&path), grid: grid.clone(), truth });
+                shots.push(Known { name, whose, grid: grid.clone(), truth });
             }
         }
     }

@@ -21,11 +21,25 @@ pub fn keep_if_odd(args: &PlayArgs, client: &Client, number: u64, played: &Playe
     if played.trail.is_empty() || !(is_odd || unknown && !is_over(played)) {
         return Ok(None);
     }
-    let base =
-        args.record.clone().map_or_else(|| std::env::temp_dir().join("minesight"), |folder| folder.join("debug"));
+    let base = match &args.record {
+        Some(folder) => folder.join("debug"),
+        None => own_temporary().context("no folder for the last pictures can be made")?,
+    };
     let folder = base.join(format!("{}-game-{number}", client.name));
     write_all(&folder, played).with_context(|| format!("{} cannot be written", folder.display()))?;
     Ok(Some(folder))
+}
+
+/// A folder in the system's temporary one that nobody could have laid out before: it must not exist.
+fn own_temporary() -> std::io::Result<PathBuf> {
+    use std::hash::{BuildHasher, RandomState};
+    let folder =
+        std::env::temp_dir().join(format!("minesight-{:016x}", RandomState::new().hash_one(std::process::id())));
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(&folder)?;
+    Ok(folder)
 }
 
 /// Dialogs at the end of a game leave tiles that are not recognised, and nothing is odd about it.

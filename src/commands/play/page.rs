@@ -2,7 +2,8 @@
 
 use super::summary::Summary;
 use crate::board::Board;
-use crate::desktop::{Action, Desktop, DesktopError, Note, ScreenRect};
+use crate::desktop::{Action, Desktop, DesktopError, Note, ScreenRect, Window};
+use crate::geometry::{Rect, ScreenPoint};
 use crate::page::live::Stage;
 use crate::runs::GameRecord;
 use crate::screenshot::Screenshot;
@@ -52,12 +53,45 @@ impl<D: Desktop> Desktop for Watched<D> {
         Ok(shot)
     }
 
+    fn is_unchanged(
+        &mut self,
+        part: Option<ScreenRect>,
+        seen: &Screenshot,
+        within: Rect,
+    ) -> Result<bool, DesktopError> {
+        self.inner.is_unchanged(part, seen, within)
+    }
+
     fn allow(&mut self, areas: &[ScreenRect]) {
         self.inner.allow(areas);
     }
 
+    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+        self.inner.window_at(at)
+    }
+
+    fn window_of_keys(&mut self) -> Option<Window> {
+        self.inner.window_of_keys()
+    }
+
+    fn window_now(&mut self, window: Window) -> Option<Window> {
+        self.inner.window_now(window)
+    }
+
+    fn displacement(&mut self) -> Option<(i32, i32)> {
+        self.inner.displacement()
+    }
+
+    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
+        self.inner.raise(window)
+    }
+
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
         self.inner.act(action)
+    }
+
+    fn act_in(&mut self, action: &Action, window: Window) -> Result<(), DesktopError> {
+        self.inner.act_in(action, window)
     }
 
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {

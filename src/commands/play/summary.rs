@@ -2,7 +2,6 @@
 
 use crate::board::Board;
 use crate::cli::PlayArgs;
-use crate::client::Client;
 use crate::runs::{Ending, GameRecord, Stages};
 use crate::solver::{Decision, Reason};
 use crate::stats::WinRate;
@@ -102,7 +101,7 @@ impl Summary {
     }
 
     /// The last words of the command, on stdout.
-    pub fn print(&self, args: &PlayArgs, client: &Client) -> anyhow::Result<()> {
+    pub fn print(&self, args: &PlayArgs, client: &str) -> anyhow::Result<()> {
         let last = self.last();
         if args.json {
             println!("{}", serde_json::json!({ "summary": last }));
@@ -110,7 +109,7 @@ impl Summary {
         }
         println!(
             "{} by {}: {} games, {} won, {} lost, {} aborted; {}",
-            client.name,
+            client,
             args.strategy.strategy,
             last.games,
             last.wins,
@@ -191,7 +190,7 @@ impl Progress {
         self.bar.set_message(summary.in_short());
         self.bar.inc(1);
         if let Some(trouble) = &record.trouble {
-            self.say(&format!("game {} was aborted: {trouble}", record.game));
+            self.say(&format!("game {} ended: {trouble}", record.game));
         }
         if record.fatal_risk == Some(0.0) {
             self.say(&format!("game {} was lost on a tile that was held to be safe", record.game));

@@ -4,9 +4,11 @@ use super::page::Watched;
 use super::terminal::at_decision;
 use crate::cli::{LEVELS, PlayArgs, SKIN};
 use crate::client::Client;
-use crate::desktop::Desktop;
+use crate::desktop::simulated::events::schedule;
+use crate::desktop::simulated::unkind::Unkind;
 use crate::desktop::simulated::{Plan, Simulated, Skin};
 use crate::desktop::stoppable::Stoppable;
+use crate::desktop::{Desktop, Guarded};
 use crate::geometry::BoardSize;
 use crate::page::live::Stage;
 use anyhow::Context;
@@ -14,8 +16,8 @@ use indicatif::ProgressBar;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Any desktop, with a person who may stop it.
-pub type World = Stoppable<Box<dyn Desktop>>;
+/// Any desktop, with a guard against clicks and keys that do not belong there, and a person who may stop it.
+pub type World = Stoppable<Guarded<Box<dyn Desktop>>>;
 
 /// The desktop that was asked for. A recorded run on the built-in client goes on with the boards after those of the
 /// `played` games. What is shown of it in the terminal goes above `bar`, what can be seen from elsewhere to `page`.
@@ -27,15 +29,17 @@ pub fn open(
     stop: Arc<AtomicBool>,
     page: Option<Arc<Stage>>,
 ) -> anyhow::Result<World> {
-    let desktop: Box<dyn Desktop> =
-        if args.simulated { Box::new(simulated(args, clients, played)?) } else { screen(args)? };
+    let desktop: Box<dyn Desktop> = if args.simulated { simulated(args, clients, played)? } else { screen(args)? };
     let desktop = match page {
         Some(stage) => Box::new(Watched::new(desktop, stage)),
         None => desktop,
     };
     let at_decision = at_decision(args, bar, &stop);
-    Ok(Stoppable::new(desktop, stop, at_decision))
+    Ok(Stoppable::new(Guarded::new(desktop), stop, at_decision))
 }
+
+/// The longest side of a board that is painted, in tiles: at 20 pixels a tile, more than any screen.
+const LARGEST: u32 = 400;
 
 #[cfg(feature = "live")]
 fn screen(args: &PlayArgs) -> anyhow::Result<Box<dyn Desktop>> {
@@ -52,14 +56,23 @@ fn screen(_: &PlayArgs) -> anyhow::Result<Box<dyn Desktop>> {
     )
 }
 
-fn simulated(args: &PlayArgs, clients: &[Arc<Client>], played: u64) -> anyhow::Result<Simulated> {
+fn simulated(args: &PlayArgs, clients: &[Arc<Client>], played: u64) -> anyhow::Result<Box<dyn Desktop>> {
     let client = clients.iter().find(|client| client.name == SKIN).or(clients.first());
     let client = client.context("no client to look like: no calibration was loaded; see `minesight clients`")?;
     let (size, mines) = board(args, client)?;
+    if size.width.max(size.height) > LARGEST {
+        anyhow::bail!("the built-in client has boards of up to {LARGEST}x{LARGEST} tiles, not {size}");
+    }
     let theme = client.themes.first().with_context(|| format!("{} has no theme to look like", client.name))?;
     let skin = Skin::of(theme);
-    let plan = Plan::new(size, mines, skin.natural_pitch(), args.strategy.seed + played);
-    Ok(Simulated::new(Client::clone(client), skin, plan)?)
+    let seed = args.strategy.seed.wrapping_add(played);
+    let plan = Plan::new(size, mines, skin.natural_pitch(), seed);
+    let Some(faults) = args.faults else { return Ok(Box::new(Simulated::new(Client::clone(client), skin, plan)?)) };
+    let events = schedule(faults, client, size);
+    events.iter().for_each(|event| log::info!("faults {faults}: {event:?}"));
+    let simulated = Simulated::new(Client::clone(client), skin, plan.with_room())?;
+    // Every other client hides its board while it has not the keyboard.
+    Ok(Box::new(Unkind::new(simulated, faults % 2 == 1, events)))
 }
 
 /// The board that was asked for, by the client's levels before those everybody knows.

@@ -1,7 +1,5 @@
 //! The mouse and the keyboard, through enigo; measured before they are trusted.
 
-#[cfg(target_os = "linux")]
-use super::buttons::Buttons;
 use crate::client::Button;
 use crate::desktop::{DesktopError, Key, Keys, ScreenRect};
 use crate::geometry::ScreenPoint;
@@ -48,8 +46,6 @@ pub struct Mouse {
     /// One for the whole run: every new one costs a connection and the reading of the keyboard's layout.
     enigo: Enigo,
     aims: Vec<(ScreenRect, Aim)>,
-    #[cfg(target_os = "linux")]
-    buttons: Option<Buttons>,
 }
 
 impl Mouse {
@@ -62,12 +58,7 @@ impl Mouse {
         // The default delay makes every click last 24 ms; whatever a client needs is said by its calibration.
         let settings = Settings { linux_delay: 0, ..Settings::default() };
         let enigo = Enigo::new(&settings).map_err(|error| DesktopError::Input(with_advice(&error)))?;
-        let mut mouse = Self {
-            enigo,
-            aims: Vec::new(),
-            #[cfg(target_os = "linux")]
-            buttons: Buttons::connect(),
-        };
+        let mut mouse = Self { enigo, aims: Vec::new() };
         let home = mouse.location()?;
         for &monitor in monitors {
             let aim = mouse.measure(monitor)?;
@@ -112,15 +103,6 @@ impl Mouse {
         })
     }
 
-    /// Whether a button is down, where the system tells (X11).
-    pub fn is_down(&self) -> bool {
-        #[cfg(target_os = "linux")]
-        let is_down = self.buttons.as_ref().and_then(Buttons::are_down).unwrap_or(false);
-        #[cfg(not(target_os = "linux"))]
-        let is_down = false;
-        is_down
-    }
-
     /// Where the pointer is.
     pub fn location(&self) -> Result<ScreenPoint, DesktopError> {
         let (x, y) = self.enigo.location().map_err(input)?;
@@ -137,37 +119,24 @@ impl Mouse {
         self.enigo.move_mouse(point.x, point.y, Coordinate::Abs).map_err(input)
     }
 
-    /// Presses and releases a button where the pointer is.
-    pub fn press(&mut self, button: Button, with: Option<&Keys>, hold: Duration) -> Result<(), DesktopError> {
+    /// Presses a button where the pointer is, or releases it.
+    pub fn button(&mut self, button: Button, is_press: bool) -> Result<(), DesktopError> {
         let button = match button {
             Button::Left => enigo::Button::Left,
             Button::Middle => enigo::Button::Middle,
             Button::Right => enigo::Button::Right,
         };
-        let held: Vec<enigo::Key> = with.map_or(Vec::new(), |keys| keys.0.iter().map(|&key| enigo_key(key)).collect());
-        for &key in &held {
-            self.enigo.key(key, Direction::Press).map_err(input)?;
-        }
-        self.enigo.button(button, Direction::Press).map_err(input)?;
-        if !hold.is_zero() {
-            sleep(hold);
-        }
-        self.enigo.button(button, Direction::Release).map_err(input)?;
-        for &key in held.iter().rev() {
-            self.enigo.key(key, Direction::Release).map_err(input)?;
-        }
-        Ok(())
+        self.enigo.button(button, if is_press { Direction::Press } else { Direction::Release }).map_err(input)
     }
 
-    /// Presses keys together and releases them.
-    pub fn type_keys(&mut self, keys: &Keys) -> Result<(), DesktopError> {
-        for &key in &keys.0 {
-            self.enigo.key(enigo_key(key), Direction::Press).map_err(input)?;
-        }
-        for &key in keys.0.iter().rev() {
-            self.enigo.key(enigo_key(key), Direction::Release).map_err(input)?;
-        }
-        Ok(())
+    /// Presses keys, in their order.
+    pub fn press_keys(&mut self, keys: &Keys) -> Result<(), DesktopError> {
+        keys.0.iter().try_for_each(|&key| self.enigo.key(enigo_key(key), Direction::Press).map_err(input))
+    }
+
+    /// Releases them, the last one first.
+    pub fn release_keys(&mut self, keys: &Keys) -> Result<(), DesktopError> {
+        keys.0.iter().rev().try_for_each(|&key| self.enigo.key(enigo_key(key), Direction::Release).map_err(input))
     }
 }
 

@@ -119,38 +119,60 @@ pub fn desktop((width, height): (u32, u32)) -> RgbaImage {
 
 /// A plain window around the board, with or without a frame around that.
 pub fn window(canvas: &mut RgbaImage, grid: &Grid, has_frame: bool) {
+    fill(canvas, window_place(grid), WINDOW);
+    if has_frame {
+        let Rect { left, top, width, height } = bounds(grid);
+        fill(canvas, Rect { left: left - 2, top: top - 2, width: width + 4, height: height + 4 }, DIALOG);
+    }
+}
+
+/// Where the window around the board is.
+pub fn window_place(grid: &Grid) -> Rect {
     let board = bounds(grid);
     let (side, head) = (grid.pitch().0 as u32 / 2, (2.5 * grid.pitch().1) as u32);
     let (left, top) = (board.left.saturating_sub(side), board.top.saturating_sub(head));
     let width = board.left + board.width + side - left;
     let height = board.top + board.height + side - top;
-    fill(canvas, Rect { left, top, width, height }, WINDOW);
-    if has_frame {
-        let Rect { left, top, width, height } = board;
-        fill(canvas, Rect { left: left - 2, top: top - 2, width: width + 4, height: height + 4 }, DIALOG);
-    }
+    Rect { left, top, width, height }
 }
 
 /// A dialog over the middle of the board.
 pub fn dialog(canvas: &mut RgbaImage, grid: &Grid, is_large: bool) {
-    let Rect { left, top, width, height } = bounds(grid);
-    if is_large {
-        return fill(canvas, Rect { left: left + 1, top, width: width - 2, height }, DIALOG);
-    }
-    fill(canvas, Rect { left: left + width / 4, top: top + height / 4, width: width / 2, height: height / 2 }, DIALOG);
+    fill(canvas, dialog_place(grid, is_large), DIALOG);
 }
 
-fn bounds(grid: &Grid) -> Rect {
+/// Where the dialog is.
+pub fn dialog_place(grid: &Grid, is_large: bool) -> Rect {
+    let Rect { left, top, width, height } = bounds(grid);
+    if is_large {
+        return Rect { left: left + 1, top, width: width - 2, height };
+    }
+    Rect { left: left + width / 4, top: top + height / 4, width: width / 2, height: height / 2 }
+}
+
+/// A place for another window of the same size, as far down and right as the screen goes.
+pub fn below(grid: &Grid, (width, height): (i32, i32)) -> Rect {
+    let own = window_place(grid);
+    let (left, top) = (width - own.width as i32, height - own.height as i32);
+    Rect { left: left.max(0) as u32, top: top.max(0) as u32, ..own }
+}
+
+/// The pixels of all tiles together.
+pub fn bounds(grid: &Grid) -> Rect {
     let (across, down) = (grid.size().width, grid.size().height);
     let (first, last) = (grid.tile(Cell::new(0, 0)), grid.tile(Cell::new(across - 1, down - 1)));
     let (width, height) = (last.left + last.width - first.left, last.top + last.height - first.top);
     Rect { left: first.left, top: first.top, width, height }
 }
 
-fn fill(canvas: &mut RgbaImage, rect: Rect, colour: Rgba<u8>) {
-    for y in rect.top..(rect.top + rect.height).min(canvas.height()) {
-        for x in rect.left..(rect.left + rect.width).min(canvas.width()) {
-            canvas.put_pixel(x, y, colour);
-        }
+/// Paints a rectangle, as far as it is on the picture.
+pub fn fill(canvas: &mut RgbaImage, rect: Rect, colour: Rgba<u8>) {
+    let (width, height) = canvas.dimensions();
+    let (left, right) = (rect.left.min(width), (rect.left + rect.width).min(width));
+    for y in rect.top..(rect.top + rect.height).min(height) {
+        let line = (y * width) as usize;
+        let samples = canvas.as_flat_samples_mut().samples;
+        let row = &mut samples[(line + left as usize) * 4..(line + right as usize) * 4];
+        row.chunks_exact_mut(4).for_each(|pixel| pixel.copy_from_slice(&colour.0));
     }
 }

@@ -58,8 +58,23 @@ impl Reach {
     pub const SMALL_BOARD: Reach = Reach { deals: 1 << 16, steps: 1 << 20, work: 50_000_000 };
     /// The end of a game on a larger board, within some milliseconds.
     pub const ENDGAME: Reach = Reach { deals: 200, steps: 50_000, work: 30_000 };
+    /// Whole boards of up to 6x6 with 6 mines, within minutes and some GB.
+    pub const WHOLE_BOARD: Reach = Reach { deals: 4_000_000, steps: 100_000_000, work: usize::MAX };
     /// The end of a game on a larger board, within some seconds.
     pub const PATIENT: Reach = Reach { deals: 20_000, steps: 2_000_000, work: 10_000_000 };
+
+    /// [`Reach::PATIENT`] with so many times the patience.
+    pub fn times(self, patience: f64) -> Reach {
+        let scaled = |usual: usize| (usual as f64 * patience.max(1.0)) as usize;
+        Reach { deals: scaled(self.deals).min(4_000_000), steps: scaled(self.steps), work: scaled(self.work) }
+    }
+}
+
+impl Reach {
+    /// Nodes remembered from one position to the next: some 100 MB, but for whole boards.
+    pub(super) fn memory(self) -> usize {
+        if self.work == usize::MAX { usize::MAX } else { 3_000_000 }
+    }
 }
 
 impl Position {
@@ -73,6 +88,29 @@ impl Position {
         let covered = tiles.bits(|cell| board.tile(cell).is_covered());
         let deals = tiles.explanations(board, reach)?.into_iter().map(|mines| Deal { mines, weight: 1 }).collect();
         Ok(Self { tiles, covered, deals })
+    }
+
+    /// The same in a game whose first click followed `rule`: under `windows` an explanation that begins with k mines comes
+    /// from k + 1 deals.
+    ///
+    /// # Errors
+    /// As [`Position::of_board`].
+    pub fn in_game(board: &Board, rule: Rule, reach: Reach) -> Result<Self, BeyondReach> {
+        let mut position = Self::of_board(board, reach)?;
+        if rule == Rule::Windows && !board.is_untouched() {
+            // The first tiles, as long as they may be mines: those that are shown to be, and the bits of the others.
+            let bit =
+                |cell: Cell| position.tiles.cells.iter().position(|&other| other == cell).map(|tile| 1u64 << tile);
+            let may_be_mine = |cell: &Cell| board.tile(*cell).may_be_mine() || board.tile(*cell).is_shown_mine();
+            let first = board.size().cells().take_while(may_be_mine);
+            let first: Vec<Option<u64>> =
+                first.map(|cell| bit(cell).filter(|_| board.tile(cell).may_be_mine())).collect();
+            for deal in &mut position.deals {
+                let mines = first.iter().take_while(|bit| bit.is_none_or(|bit| deal.mines & bit != 0));
+                deal.weight += mines.count() as u32;
+            }
+        }
+        Ok(position)
     }
 
     /// What the first click on `cell` of an untouched board meets, as `rule` lays the mines. Under the rules where the

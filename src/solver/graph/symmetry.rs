@@ -18,31 +18,26 @@ pub fn symmetries(size: BoardSize) -> Vec<Vec<usize>> {
     (0..count).map(|symmetry| size.cells().map(|cell| image(symmetry, cell)).collect()).collect()
 }
 
-/// A symmetry for sets of up to 16 tiles, a bit each: the images of all sets of the lower eight and of the upper eight.
+/// A symmetry for sets of up to 64 tiles, a bit each: the images of all sets of every eight tiles.
 #[derive(Clone, Debug)]
-pub struct Turn {
-    lower: Vec<u16>,
-    upper: Vec<u16>,
-}
+pub struct Turn(Vec<[u64; 256]>);
 
 impl Turn {
-    /// The symmetries of a board of up to 16 tiles.
+    /// The symmetries of a board of up to 64 tiles.
     pub fn all(size: BoardSize) -> Vec<Turn> {
-        let table = |symmetry: &[usize], shift: usize| -> Vec<u16> {
-            let image = |set: usize| {
-                let moved = symmetry.iter().enumerate().skip(shift).take(8);
-                moved.fold(0, |image, (from, to)| image | ((set >> (from - shift) & 1) << to) as u16)
-            };
-            (0..256).map(image).collect()
+        let table = |eight: &[usize]| -> [u64; 256] {
+            std::array::from_fn(|set| {
+                eight.iter().enumerate().fold(0, |image, (from, to)| image | (set as u64 >> from & 1) << to)
+            })
         };
-        let turn = |symmetry: Vec<usize>| Turn { lower: table(&symmetry, 0), upper: table(&symmetry, 8) };
+        let turn = |symmetry: Vec<usize>| Turn(symmetry.chunks(8).map(table).collect());
         symmetries(size).into_iter().map(turn).collect()
     }
 
     /// The image of a set of tiles.
     #[inline]
     pub fn image(&self, tiles: u64) -> u64 {
-        u64::from(self.lower[tiles as usize & 255] | self.upper[tiles as usize >> 8 & 255])
+        self.0.iter().zip(tiles.to_le_bytes()).fold(0, |image, (table, eight)| image | table[usize::from(eight)])
     }
 }
 

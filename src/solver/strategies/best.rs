@@ -1,11 +1,11 @@
 //! `best`: certain moves; exact play where an endgame, or an enclosed part, can be searched to its end; else the tile
 //! whose worth, over the numbers it can show, is the highest.
 
-use super::lowest_risk::{self, Certain};
 use crate::board::Board;
 use crate::game::Rule;
 use crate::solver::lookahead::{Effort, Lookahead, even_pair};
 use crate::solver::probability::Engine;
+use crate::solver::safest::{self, Certain};
 use crate::solver::{Decision, Impossible, Reason, Setup, Strategy};
 use std::cell::RefCell;
 
@@ -30,33 +30,30 @@ impl Strategy for Best {
     }
 
     fn decide(&self, board: &Board) -> Result<Decision, Impossible> {
-        if let Some(start) = lowest_risk::start(board, self.rule) {
+        if let Some(start) = safest::start(board, self.rule) {
             return Ok(start);
         }
         let (engine, lookahead) = &mut *self.work.borrow_mut();
-        let mines = match lowest_risk::certain(engine, board)? {
+        let mines = match safest::certain(engine, board, self.rule)? {
             Certain::Moves(decision) => return Ok(decision),
-            Certain::BeyondReach => return Ok(lowest_risk::estimate(engine, board)),
+            Certain::BeyondReach => return Ok(safest::estimate(engine, board)),
             Certain::Nothing { mines } => mines,
         };
         let effort = &self.effort;
         let openable = |tile: u32| board.tiles()[tile as usize].is_covered();
         let endgame = &mut lookahead.endgame;
-        let exact = endgame
-            .search(engine, &engine.position, effort.explanations, effort.thorough, effort.looks)
-            .or_else(|| {
-                (0..engine.constraints.components.len()).filter(|&component| engine.is_enclosed(component)).find_map(
-                    |component| {
-                        endgame.search_enclosed(engine, component, effort.explanations, effort.thorough, effort.looks)
-                    },
-                )
-            });
+        let exact = endgame.search(engine, &openable, effort.endgame).or_else(|| {
+            let mut components = 0..engine.constraints.components.len();
+            components.find_map(|component| {
+                let is_enclosed = engine.is_enclosed(component);
+                is_enclosed.then(|| endgame.search_enclosed(engine, component, &openable, effort.endgame)).flatten()
+            })
+        });
         let tile = exact
             .map(|worth| worth.tile)
-            .filter(|&tile| openable(tile))
             .or_else(|| even_pair(engine, openable))
             .or_else(|| lookahead.choose(engine, openable, effort));
-        let Some(tile) = tile else { return Ok(lowest_risk::guess(engine, board, mines)) };
+        let Some(tile) = tile else { return Ok(safest::guess(engine, board, mines)) };
         let (risk, kind) = (engine.risk[tile as usize], engine.guess_kind(tile));
         Ok(Decision { open: vec![board.size().cell(tile as usize)], mines, reason: Reason::Guess { risk, kind } })
     }

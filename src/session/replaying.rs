@@ -1,9 +1,9 @@
 //! A desktop that shows what was recorded, and makes sure that the bot does again what it did then.
 
-use super::{Action, Desktop, DesktopError, Note, ScreenRect};
-use crate::geometry::Cell;
+use super::{Chosen, Event, FailureKind, Look, Pictures, Recorded, Seen, SessionError};
+use crate::desktop::{Action, Desktop, DesktopError, Note, ScreenRect};
+use crate::geometry::{Cell, Rect};
 use crate::screenshot::Screenshot;
-use crate::session::{Chosen, Event, FailureKind, Look, Pictures, Recorded, Seen, SessionError};
 use crate::vision::Grid;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -166,7 +166,9 @@ impl Replaying {
         let error = match failure.kind {
             FailureKind::Taken => DesktopError::Taken,
             FailureKind::Stopped => DesktopError::Stopped,
-            FailureKind::Other if wanted == "look" => DesktopError::Capture(failure.message.clone()),
+            FailureKind::Foreign => DesktopError::Foreign("as recorded"),
+            FailureKind::Black => DesktopError::Black,
+            FailureKind::Other if wanted != "act" && wanted != "wait" => DesktopError::Capture(failure.message.clone()),
             FailureKind::Other => DesktopError::Input(failure.message.clone()),
         };
         self.next += 1;
@@ -178,7 +180,7 @@ impl Replaying {
         let frame = look.frame.as_ref().map(|name| self.game.frames.join(name));
         let picture = self.game.picture(&mut self.pictures, line, look)?.clone();
         let frame = frame.or_else(|| self.shown.as_ref().and_then(|shown| shown.frame.clone()));
-        let is_altered = crate::session::print(&picture) != look.print;
+        let is_altered = super::print(&picture) != look.print;
         let shot = Screenshot { pixels: picture, origin: look.origin, scale: look.scale };
         let shown = Shown { line, frame, shot: shot.clone() };
         if is_altered && self.altered.is_none() {
@@ -207,7 +209,23 @@ impl Desktop for Replaying {
         Ok(shot)
     }
 
-    fn allow(&mut self, _areas: &[ScreenRect]) {}
+    fn is_unchanged(
+        &mut self,
+        _part: Option<ScreenRect>,
+        _seen: &Screenshot,
+        _within: Rect,
+    ) -> Result<bool, DesktopError> {
+        self.failure("is_unchanged")?;
+        let has_changed = self.peek() == Some(&Event::Changed);
+        self.next += usize::from(has_changed);
+        Ok(!has_changed)
+    }
+
+    fn displacement(&mut self) -> Option<(i32, i32)> {
+        let Some(&Event::Displaced([x, y])) = self.peek() else { return None };
+        self.next += 1;
+        Some((x, y))
+    }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
         self.expect(Event::Act(action.clone()))?;
@@ -283,6 +301,9 @@ fn describe(event: &Event) -> String {
             format!("a {:?} click at {},{}", click.button, click.at.x, click.at.y).to_lowercase()
         }
         Event::Act(Action::Keys(keys)) => format!("the keys {keys}"),
+        Event::Act(Action::Raise) => "the client's window brought to the front".to_owned(),
+        Event::Displaced([x, y]) => format!("a window that had moved by {x},{y}"),
+        Event::Changed => "a board that had changed".to_owned(),
         Event::Act(Action::Point(at)) => format!("the pointer moved to {},{}", at.x, at.y),
         Event::Wait(time) => format!("a wait of {} ms", *time as f64 / 1000.0),
         Event::Clock(_) => "a look at the clock".to_owned(),
@@ -325,12 +346,11 @@ fn first_difference(a: &[String], b: &[String]) -> Option<(Cell, char, char)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::Recording;
+    use super::super::{End, Recording, SESSION, Start, frames_folder, load};
     use super::*;
     use crate::client::Button;
     use crate::desktop::Click;
     use crate::geometry::ScreenPoint;
-    use crate::session::{End, SESSION, Start, frames_folder, load};
     use image::{Rgba, RgbaImage};
     use std::path::Path;
 

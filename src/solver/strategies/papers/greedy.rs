@@ -2,12 +2,12 @@
 //! section 6). The chance of a mine is the exact one, over the whole board; among equals the lot decides, and it also
 //! decides where to begin, for at the start all tiles are equal.
 
-use super::lowest_risk::{Certain, certain, estimate};
 use super::{draw, guess, lots};
 use crate::board::Board;
 use crate::game::Rule;
 use crate::geometry::Cell;
 use crate::solver::probability::Engine;
+use crate::solver::safest::{Certain, certain, estimate};
 use crate::solver::{Decision, Impossible, Reason, Setup, Strategy};
 use std::cell::RefCell;
 
@@ -37,7 +37,7 @@ impl Strategy for Greedy {
 
     fn decide(&self, board: &Board) -> Result<Decision, Impossible> {
         let mut engine = self.engine.borrow_mut();
-        let mines = match certain(&mut engine, board)? {
+        let mines = match certain(&mut engine, board, self.rule)? {
             Certain::Moves(decision) => return Ok(decision),
             Certain::BeyondReach => return Ok(estimate(&engine, board)),
             Certain::Nothing { mines } => mines,

@@ -2,6 +2,7 @@
 //! all solutions of a set, tallied by the mines they need.
 
 use super::notes::Notes;
+use crate::solver::ways::CHOOSE;
 use std::collections::HashMap;
 
 /// So many mines among these tiles (by their numbers on the board, ascending).
@@ -246,10 +247,10 @@ impl CoupledSet {
             for node in layer {
                 let mut from_here = Vec::new();
                 for &(mines, to) in &node.edges {
-                    add_shifted(&mut from_here, &rest[to], mines, choose(tiles, mines));
+                    add_shifted(&mut from_here, &rest[to], mines, CHOOSE[tiles][mines]);
                     // One given tile is a mine, or is free; the others are chosen.
-                    let if_mined = if mines > 0 { choose(tiles - 1, mines - 1) } else { 0.0 };
-                    let if_free = choose(tiles - 1, mines);
+                    let if_mined = if mines > 0 { CHOOSE[tiles - 1][mines - 1] } else { 0.0 };
+                    let if_free = CHOOSE[tiles - 1][mines];
                     for (used, way) in node.ways.iter().enumerate().filter(|(_, way)| **way > 0.0) {
                         add_shifted(&mut mined[index], &rest[to], used + mines, way * if_mined);
                         add_shifted(&mut free[index], &rest[to], used + mines, way * if_free);
@@ -287,7 +288,7 @@ impl Backtracking<'_> {
         let set = self.set;
         let group = &set.groups[index];
         let tiles = group.cells.len();
-        for mines in 0..=tiles {
+        for (mines, &choices) in CHOOSE[tiles].iter().enumerate().take(tiles + 1) {
             self.steps += 1;
             if self.steps > MOST_STEPS {
                 return false;
@@ -298,8 +299,7 @@ impl Backtracking<'_> {
                 let (need, left) = (self.needs[equation as usize], self.left[equation as usize]);
                 (0..=left).contains(&need)
             };
-            let within =
-                !group.equations.iter().all(fits) || self.decide(depth + 1, used + mines, ways * choose(tiles, mines));
+            let within = !group.equations.iter().all(fits) || self.decide(depth + 1, used + mines, ways * choices);
             self.put(group, -(mines as i32), -(tiles as i32));
             if !within {
                 return false;
@@ -331,7 +331,7 @@ fn advance(layer: &mut [Node], tiles: usize, needs: &[(usize, Option<i32>, usize
     let mut next: Vec<Node> = Vec::new();
     let mut place: HashMap<u128, usize> = HashMap::new();
     for node in layer {
-        'mines: for mines in 0..=tiles {
+        'mines: for (mines, &choices) in CHOOSE[tiles].iter().enumerate().take(tiles + 1) {
             let mut key = node.key;
             for &(shift, begins, left) in needs {
                 let before = begins.unwrap_or(((key >> shift) & 15) as i32);
@@ -345,7 +345,7 @@ fn advance(layer: &mut [Node], tiles: usize, needs: &[(usize, Option<i32>, usize
                 next.push(Node { key, ways: Vec::new(), edges: Vec::new() });
                 next.len() - 1
             });
-            add_shifted(&mut next[to].ways, &node.ways, mines, choose(tiles, mines));
+            add_shifted(&mut next[to].ways, &node.ways, mines, choices);
             node.edges.push((mines, to));
         }
     }
@@ -358,11 +358,6 @@ fn add_shifted(to: &mut Vec<f64>, from: &[f64], shift: usize, factor: f64) {
         to.resize(from.len() + shift, 0.0);
     }
     to[shift..].iter_mut().zip(from).for_each(|(to, from)| *to += factor * from);
-}
-
-/// Ways to choose `k` of `n` tiles, n up to 8.
-pub(crate) fn choose(n: usize, k: usize) -> f64 {
-    (0..k).fold(1.0, |ways, i| ways * (n - i) as f64 / (i + 1) as f64)
 }
 
 impl Solutions {

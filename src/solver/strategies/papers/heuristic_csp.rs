@@ -1,8 +1,8 @@
 //! `heuristic-csp`: align-els, "An Artificial Intelligence Approach to Minesweeper", heuristics 1 to 7.
 
-use super::csp::{Sets, Weighing};
+use super::coupled_sets::{CoupledSet, Equation, coupled_sets, equations};
 use super::notes::{Note, Notes};
-use super::search::{CoupledSet, Equation, coupled_sets, equations};
+use super::weighed_sets::{Sets, Weighing};
 use super::{draw, guess, lots};
 use crate::board::Board;
 use crate::geometry::Cell;
@@ -94,7 +94,7 @@ fn by_length(set: &CoupledSet, equations: &[Equation]) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::with_capacity(set.groups.len());
     for equation in sorted {
         let seen =
-            |(index, group): (usize, &super::search::Group)| group.equations.contains(&equation).then_some(index);
+            |(index, group): (usize, &super::coupled_sets::Group)| group.equations.contains(&equation).then_some(index);
         let new: Vec<usize> =
             set.groups.iter().enumerate().filter_map(seen).filter(|index| !order.contains(index)).collect();
         order.extend(new);

@@ -2,6 +2,7 @@
 
 use super::constraints::Constraints;
 use super::count::Counter;
+use super::ways::choose;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
@@ -56,24 +57,6 @@ fn weigh(product: &[BigUint], free: u64, mines: i64) -> BigUint {
     sum
 }
 
-/// The ways to choose k of n.
-pub fn choose(n: u64, k: u64) -> BigUint {
-    if k > n {
-        return BigUint::ZERO;
-    }
-    let k = k.min(n - k);
-    span(n - k, n) / span(0, k)
-}
-
-/// The product of the numbers above `low` up to `high`, by halves: long numbers meet long numbers.
-fn span(low: u64, high: u64) -> BigUint {
-    if high - low <= 8 {
-        return (low + 1..=high).map(BigUint::from).product();
-    }
-    let middle = low + (high - low) / 2;
-    span(low, middle) * span(middle, high)
-}
-
 fn divide_by_one_plus_x(terms: &[BigUint]) -> Option<Vec<BigUint>> {
     let mut quotient: Vec<BigUint> = Vec::with_capacity(terms.len());
     for term in &terms[..terms.len().checked_sub(1).filter(|&last| last > 0)?] {
@@ -108,13 +91,6 @@ fn power(base: Vec<BigUint>, times: u64) -> Vec<BigUint> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn binomials() {
-        assert_eq!(choose(30, 15), BigUint::from(155_117_520u32));
-        assert_eq!(choose(5, 6), BigUint::ZERO);
-        assert_eq!(choose(40_000, 1), BigUint::from(40_000u32));
-    }
 
     #[test]
     fn one_plus_x_is_taken_out() {

@@ -7,8 +7,8 @@
 //! the mines, the rest is safe. And it multiplies the placements of parts of the fringe that have nothing to do with
 //! each other, which shows nothing more and takes for ever; here each part is gone through by itself.
 
+use super::coupled_sets::{CoupledSet, Solutions, coupled_sets, equations};
 use super::notes::{Note, Notes};
-use super::search::{CoupledSet, Solutions, coupled_sets, equations};
 use crate::solver::Impossible;
 
 /// Notes what all satisfactory placements agree on.

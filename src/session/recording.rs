@@ -3,9 +3,10 @@
 //! A game is kept from before the bot looks for the board: `begin`, then a bot of its own for this game, then `end`. So
 //! it can be replayed by itself, whatever was played before it.
 
-use super::{Action, Desktop, DesktopError, Note, ScreenRect};
+use super::{Event, Start, Tape};
+use crate::desktop::{Action, Desktop, DesktopError, Note, ScreenRect, Window};
+use crate::geometry::{Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
-use crate::session::{Event, Start, Tape};
 use std::time::Duration;
 
 /// Another desktop, with everything that passes through written to a [`Tape`] while there is one.
@@ -59,8 +60,43 @@ impl<D: Desktop> Desktop for Recording<D> {
         shot
     }
 
+    fn is_unchanged(
+        &mut self,
+        part: Option<ScreenRect>,
+        seen: &Screenshot,
+        within: Rect,
+    ) -> Result<bool, DesktopError> {
+        let unchanged = self.inner.is_unchanged(part, seen, within);
+        // That nothing changed is the rule, and no line.
+        if matches!(unchanged, Ok(false)) {
+            self.keep(|tape, now| tape.push(now, Event::Changed));
+        }
+        self.keep_failure("is_unchanged", &unchanged);
+        unchanged
+    }
+
     fn allow(&mut self, areas: &[ScreenRect]) {
         self.inner.allow(areas);
+    }
+
+    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+        self.inner.window_at(at)
+    }
+
+    fn window_of_keys(&mut self) -> Option<Window> {
+        self.inner.window_of_keys()
+    }
+
+    fn displacement(&mut self) -> Option<(i32, i32)> {
+        let moved = self.inner.displacement();
+        if let Some((x, y)) = moved {
+            self.keep(|tape, now| tape.push(now, Event::Displaced([x, y])));
+        }
+        moved
+    }
+
+    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
+        self.inner.raise(window)
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {

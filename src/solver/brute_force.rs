@@ -1,7 +1,8 @@
 //! Tests that risks and numbers of explanations are exact: against every arrangement of mines on small boards, and on
 //! expert boards against a count that shares nothing with the engine's.
 
-use super::probability::{UNKNOWN_TOTAL_DENSITY, Unsolved, explanations, risks};
+use super::count::Counter;
+use super::probability::{Engine, UNKNOWN_TOTAL_DENSITY, Unsolved, explanations, risks};
 use super::{Setup, by_name};
 use crate::board::{Board, Tile};
 use crate::game::{Game, Rule, State};
@@ -119,7 +120,7 @@ fn risks_equal_brute_force() {
     compare_with_brute_force(10_000, 1);
 }
 
-/// `cargo test --release --no-default-features exactness -- --ignored`
+/// `cargo test --release --no-default-features brute_force -- --ignored`
 #[test]
 #[ignore = "takes minutes"]
 fn risks_equal_brute_force_on_many_positions() {
@@ -357,4 +358,118 @@ fn what_cannot_be_is_refused() {
     check(&board);
     let board: Board = "5 2 2\n#1#3#\n#####".parse().unwrap();
     check(&board);
+}
+
+/// The logarithm of a number of explanations, from its digits.
+fn log_of(number: &BigUint) -> f64 {
+    let digits = number.to_string();
+    let first = digits.len().min(17);
+    digits[..first].parse::<f64>().unwrap().ln() + (digits.len() - first) as f64 * std::f64::consts::LN_10
+}
+
+#[test]
+fn numbers_of_explanations_are_comparable_on_large_boards() {
+    // What the look-ahead weighs the numbers of a tile by. From 900 tiles on the counts are tilted.
+    for text in ["40 40 320", "30 30 180", "200 100 4000"] {
+        let numbers: Vec<u32> = text.split(' ').map(|number| number.parse().unwrap()).collect();
+        let size = BoardSize::new(numbers[0], numbers[1]);
+        for corner in 1..=3 {
+            let mut tiles = vec![Tile::Hidden; size.tiles()];
+            tiles[0] = Tile::Open(corner);
+            tiles[size.tiles() - 1] = Tile::Open(2);
+            let board = Board::new(size, Some(numbers[2]), tiles).unwrap();
+            let mut engine = Engine::default();
+            engine.position.read(&board);
+            engine.constraints.conclude(&engine.position).unwrap();
+            engine.solve().unwrap();
+            let expected = log_of(&explanations(&board).unwrap());
+            let found = engine.log_explanations;
+            assert!((found - expected).abs() < 1e-6, "{text}, corner {corner}: {found}, not {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_moved_mine_is_where_the_deals_put_it() {
+    // Every deal of a small board, with the first click on the last tile: what is open then, after one more safe tile, is
+    // explained by some of them, and the risks are their shares.
+    for (width, height, mines) in [(4, 2, 3), (3, 3, 3), (5, 2, 4), (4, 3, 4)] {
+        let size = BoardSize::new(width, height);
+        let tiles = size.tiles();
+        let mut seen: HashMap<Board, (f64, Vec<f64>)> = HashMap::new();
+        for dealt in (0u32..1 << tiles).filter(|dealt| dealt.count_ones() == mines) {
+            let last = 1 << (tiles - 1);
+            // The rule, as `Game` has it: to the first free tile from the top left.
+            let laid = if dealt & last != 0 { dealt ^ last | 1 << dealt.trailing_ones() } else { dealt };
+            let laid: Vec<Cell> = (0..tiles).filter(|tile| laid >> tile & 1 == 1).map(|tile| size.cell(tile)).collect();
+            for other in 0..tiles {
+                let mut game = Game::with_mines(size, &laid).unwrap();
+                game.open(size.cell(tiles - 1));
+                if game.state() != State::Playing || game.is_mine(size.cell(other)) {
+                    continue;
+                }
+                game.open(size.cell(other));
+                let (count, at) = seen.entry(game.board().clone()).or_insert_with(|| (0.0, vec![0.0; tiles]));
+                *count += 1.0;
+                laid.iter().for_each(|&cell| at[size.index(cell)] += 1.0);
+            }
+        }
+        let mut engine = Engine::default();
+        for (board, (count, at)) in seen.iter().filter(|(board, _)| !board.is_cleared()) {
+            engine.position.read_under(board, Rule::Windows);
+            engine.constraints.conclude(&engine.position).unwrap();
+            engine.solve().unwrap();
+            for tile in (0..tiles).filter(|&tile| board.tiles()[tile].is_covered()) {
+                let (found, expected) = (engine.risk[tile], at[tile] / count);
+                assert!((found - expected).abs() < 1e-9, "{}: {found}, not {expected}\n{board}", size.cell(tile));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_possible_stays_possible_however_unlikely() {
+    let mut rng = Rng::seed_from_u64(3);
+    let size = BoardSize::new(80, 9);
+    for _ in 0..10 {
+        // Rows of numbers with covered tiles on both sides: components that can hold few mines or many.
+        let mines: Vec<bool> = (0..size.tiles()).map(|_| rng.random_bool(0.35)).collect();
+        let number = |cell: Cell| size.neighbours(cell).filter(|&other| mines[size.index(other)]).count() as u8;
+        let is_open = |cell: Cell| cell.y % 3 == 1 && !mines[size.index(cell)] && !cell.x.is_multiple_of(3);
+        let tile = |cell: Cell| if is_open(cell) { Tile::Open(number(cell)) } else { Tile::Hidden };
+        let board = Board::new(size, None, size.cells().map(tile).collect()).unwrap();
+        let mut engine = Engine::default();
+        engine.position.read(&board);
+        engine.constraints.conclude(&engine.position).unwrap();
+        engine.constraints.group(&engine.position);
+        let (mut even, mut tilted) = (Counter::default(), Counter::default());
+        even.count(&engine.constraints, 1.0, 1 << 22).unwrap();
+        tilted.count(&engine.constraints, 1e-30, 1 << 22).unwrap();
+        for (even, tilted) in even.components.iter().zip(&tilted.components) {
+            let possible = |ways: &[f64]| ways.iter().map(|&ways| ways > 0.0).collect::<Vec<bool>>();
+            assert_eq!(possible(&even.ways), possible(&tilted.ways), "{board}");
+        }
+    }
+}
+
+#[test]
+fn a_count_ends_where_its_limit_is() {
+    let mut rng = Rng::seed_from_u64(4);
+    let size = BoardSize::new(40, 12);
+    let mines: Vec<bool> = (0..size.tiles()).map(|_| rng.random_bool(0.4)).collect();
+    let number = |cell: Cell| size.neighbours(cell).filter(|&other| mines[size.index(other)]).count() as u8;
+    let is_open = |cell: Cell| (cell.x + 2 * cell.y).is_multiple_of(4) && !mines[size.index(cell)];
+    let tile = |cell: Cell| if is_open(cell) { Tile::Open(number(cell)) } else { Tile::Hidden };
+    let board = Board::new(size, None, size.cells().map(tile).collect()).unwrap();
+    let mut engine = Engine::default();
+    engine.position.read(&board);
+    engine.constraints.conclude(&engine.position).unwrap();
+    engine.constraints.group(&engine.position);
+    for limit in [100, 1000, 10_000, 50_000] {
+        let mut counter = Counter::default();
+        if counter.count(&engine.constraints, 1.0, limit).is_err() {
+            // One state more can lead to nine.
+            assert!(counter.cost() <= limit + 9, "{} for {limit}", counter.cost());
+        }
+    }
 }

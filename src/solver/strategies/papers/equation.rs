@@ -6,8 +6,8 @@
 //! further ones: what a part leaves of the whole, and both remainders where one equation needs all of its own tiles to
 //! get its mines ([`resolve`]).
 
+use super::coupled_sets::{Equation, equations};
 use super::notes::{Note, Notes};
-use super::search::{Equation, equations};
 use crate::solver::Impossible;
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,7 @@
 //! `limited-search` and `limited-search-probability`: Pedersen 2004, sections 5.3 to 5.5, algorithms 2 to 5.
 
+use super::coupled_sets::{Equation, coupled_sets, equations, equations_of_tiles};
 use super::notes::{Note, Notes};
-use super::search::{Equation, coupled_sets, equations, equations_of_tiles};
 use super::{draw, guess, lots};
 use crate::board::Board;
 use crate::geometry::{BoardSize, Cell};

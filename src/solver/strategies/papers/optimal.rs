@@ -11,7 +11,7 @@ use super::{LowestRisk, guess};
 use crate::board::Board;
 use crate::game::Rule;
 use crate::geometry::BoardSize;
-use crate::solver::graph::{BeyondReach, Goal, Graph, Move, Play, Position, Reach, Worth, images};
+use crate::solver::graph::{BeyondReach, Goal, Graph, Move, Play, Position, Reach, Worth, images, optimum};
 use crate::solver::{Decision, Impossible, Reason, Setup, Strategy};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -53,7 +53,13 @@ impl Optimal {
     pub fn worth_within(&self, board: &Board, reach: Reach) -> Result<Worth, BeyondReach> {
         let mut graph = self.graph.borrow_mut();
         if !self.is_promised_start(board) {
-            return graph.worth(&Position::of_board(board, reach)?, reach);
+            return graph.worth(&Position::in_game(board, self.rule, reach)?, reach);
+        }
+        if board.size().tiles() > SMALL {
+            let best = optimum(board, self.rule, reach)?;
+            let value = best.wins as f64 / best.deals as f64;
+            let moves = vec![Move { cell: best.cell, risk: 0.0, value }];
+            return Ok(Worth { value, moves, of_deals: Some((best.wins, best.deals)) });
         }
         let mut moves: Vec<Move> = Vec::new();
         for cell in board.size().cells() {
@@ -66,7 +72,7 @@ impl Optimal {
             });
         }
         let value = moves.iter().map(|play| play.value).fold(0.0, f64::max);
-        Ok(Worth { value, moves })
+        Ok(Worth { value, moves, of_deals: None })
     }
 
     /// Whether this is the first click of a game that promises something about it.
@@ -81,7 +87,7 @@ impl Optimal {
                 return self.worth(board).ok()?.best().next().copied();
             }
             let reach = reach(board.size());
-            let position = Position::of_board(board, reach).ok()?;
+            let position = Position::in_game(board, self.rule, reach).ok()?;
             self.graph.borrow_mut().best_move(&position, reach).ok()?
         };
         if board.size().tiles() > SMALL {

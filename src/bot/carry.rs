@@ -1,0 +1,115 @@
+//! From a decision to the board after it: the last look, the clicks, and what they did.
+
+use super::aim::{self, Move, Wanted};
+use super::painted::{Painted, bounds};
+use super::{Abort, Bot, Doubt, Scene, check};
+use crate::board::Tile;
+use crate::desktop::{Desktop, DesktopError};
+use crate::geometry::Cell;
+use crate::solver::{Decision, Reason};
+use std::time::Instant;
+
+/// How often a click that changed nothing is repeated.
+const REPEATS: u32 = 4;
+
+/// How often a board that changes all the time is looked at again although what is read of it stays the same.
+const RESTLESS: u32 = 3;
+
+/// What came of the last look before the clicks.
+enum LastLook {
+    /// The board still shows what was decided on.
+    Same,
+    /// It shows something else now.
+    Other(Scene),
+}
+
+impl<D: Desktop> Bot<'_, D> {
+    /// Does what was decided on a scene, and looks what came of it. Where the scene turns out to be another one before anything is
+    /// clicked, nothing is, and that scene comes back.
+    pub(super) fn carry_out_decision(&mut self, decision: &Decision, mut scene: Scene) -> Result<Scene, Abort> {
+        let open =
+            |cells: &[Cell]| -> Vec<Move> { cells.iter().map(|&cell| Move { cell, wanted: Wanted::Open }).collect() };
+        let mut moves = open(&decision.open);
+        if self.options.flag_mines || self.options.chord {
+            let tiles = scene.tiles();
+            let size = scene.reading.grid.size();
+            let bare = decision.mines.iter().filter(|&&cell| tiles[size.index(cell)] != Tile::Flag);
+            let flags: Vec<Move> = bare.map(|&cell| Move { cell, wanted: Wanted::Flag }).collect();
+            if !self.options.chord {
+                moves.splice(0..0, flags);
+            } else if self.view.client.hands.chord.is_some() && decision.reason == Reason::Certain {
+                if !flags.is_empty() {
+                    scene = self.carry_out(&flags, &scene)?;
+                }
+                moves = aim::with_chords(&scene.tiles(), size, decision);
+            }
+        }
+        self.carry_out(&moves, &scene)
+    }
+
+    /// Does the moves, all in one go, and looks until the client has painted the answer; moves without an effect are
+    /// repeated.
+    pub(super) fn carry_out(&mut self, moves: &[Move], before: &Scene) -> Result<Scene, Abort> {
+        let mut todo = moves.to_vec();
+        let mut latest = before.clone();
+        let first = before.tiles().iter().all(|tile| tile.is_covered());
+        let patience = if first { self.view.first_patience() } else { self.view.patience() };
+        for _ in 0..=REPEATS {
+            if let LastLook::Other(scene) = self.last_look(&latest)? {
+                return Ok(scene);
+            }
+            match self.click(&todo, &latest.tiles(), &latest) {
+                Err(Abort::Desktop(DesktopError::Foreign(why))) => {
+                    self.refused = Some(why);
+                    return self.wait_for(&latest, DesktopError::Foreign(why).into());
+                }
+                other => other?,
+            }
+            match self.painted(Some(before), &todo, patience)? {
+                Painted::Yes(scene) => return Ok(scene),
+                Painted::Doubtful(scene, Doubt::NotYet(cells)) => {
+                    todo.retain(|to_do| cells.contains(&to_do.cell));
+                    log::debug!("{} of {} clicks had no effect: {cells:?}", todo.len(), moves.len());
+                    self.effort.repeated += todo.len() as u32;
+                    latest = scene;
+                }
+                Painted::Doubtful(scene, doubt) => {
+                    let scene = self.recover(Some(before), &scene, doubt)?;
+                    let tiles = scene.tiles();
+                    let size = scene.reading.grid.size();
+                    let is_over = check::is_over(&tiles);
+                    todo.retain(|to_do| !is_over && !to_do.wanted.is_met(tiles[size.index(to_do.cell)]));
+                    if todo.is_empty() {
+                        return Ok(scene);
+                    }
+                    latest = scene;
+                }
+            }
+        }
+        let cell = todo.first().map_or(Cell::new(0, 0), |to_do| to_do.cell);
+        Err(Abort::Deaf { cell, clicks: REPEATS + 1 })
+    }
+
+    /// Whether the board is still what was decided on, pixel for pixel; one that never comes to rest at least tile by tile.
+    fn last_look(&mut self, scene: &Scene) -> Result<LastLook, Abort> {
+        let mut seen = scene.clone();
+        for _ in 0..RESTLESS {
+            let began = Instant::now();
+            let is_same = self.view.is_unchanged(self.desktop, &seen.shot, bounds(&seen.reading.grid));
+            self.effort.capture += began.elapsed();
+            if is_same? {
+                return Ok(LastLook::Same);
+            }
+            log::debug!("the board changed after it was read: it is looked at again");
+            let now = match self.painted(Some(scene), &[], self.view.patience())? {
+                Painted::Yes(now) => now,
+                Painted::Doubtful(now, doubt) => self.recover(Some(scene), &now, doubt)?,
+            };
+            if now.tiles() != scene.tiles() || now.reading.grid != scene.reading.grid {
+                return Ok(LastLook::Other(now));
+            }
+            seen = now;
+        }
+        Ok(LastLook::Same)
+    }
+}

@@ -1,0 +1,106 @@
+//! What happens in one game: decisions, guesses and their risks, and at the end whose fault it was.
+
+use crate::board::Tile;
+use crate::geometry::{BoardSize, Cell};
+use crate::solver::{Decision, GuessKind, Reason};
+use std::collections::HashMap;
+
+/// The course of one game.
+pub struct Course {
+    pub size: BoardSize,
+    pub mines: Option<u32>,
+    pub moves: u64,
+    pub guesses: Vec<(f64, GuessKind)>,
+    pub fatal: Option<(f64, Option<GuessKind>)>,
+    /// Why every tile was clicked.
+    reasons: HashMap<Cell, Reason>,
+    last: Vec<Cell>,
+}
+
+impl Course {
+    pub fn new(size: BoardSize) -> Self {
+        let (guesses, reasons, last) = (Vec::new(), HashMap::new(), Vec::new());
+        Self { size, mines: None, moves: 0, guesses, fatal: None, reasons, last }
+    }
+
+    /// A decision that was carried out.
+    pub fn remember(&mut self, decision: &Decision) {
+        self.moves += 1;
+        if let Reason::Guess { risk, kind } = decision.reason {
+            self.guesses.push((risk, kind));
+        }
+        self.reasons.extend(decision.open.iter().map(|&cell| (cell, decision.reason)));
+        self.last.clone_from(&decision.open);
+    }
+
+    /// Whether a tile that was opened shows a mine.
+    pub fn hit_a_mine(&self, tiles: &[Tile]) -> bool {
+        self.reasons.keys().any(|&cell| tiles[self.size.index(cell)].is_shown_mine())
+    }
+
+    /// Whose fault it was: the tile that went off among those clicked last, or clicked ever. Where something covers one that was
+    /// clicked last it is taken to be that. A mine that the person opened is nobody's fault here.
+    pub fn attribute_loss(&mut self, tiles: &[Tile]) {
+        let tile = |cell: &Cell| tiles[self.size.index(*cell)];
+        let among_last = |shows: fn(Tile) -> bool| self.last.iter().find(|cell| shows(tile(cell))).copied();
+        let ever = |shows: fn(Tile) -> bool| self.reasons.keys().find(|cell| shows(tile(cell))).copied();
+        let hit = among_last(|tile| tile == Tile::Exploded)
+            .or_else(|| ever(|tile| tile == Tile::Exploded))
+            .or_else(|| among_last(Tile::is_shown_mine))
+            .or_else(|| ever(Tile::is_shown_mine))
+            .or_else(|| among_last(|tile| tile == Tile::Unrecognised));
+        self.fatal = hit.map(|cell| match self.reasons[&cell] {
+            Reason::Certain => (0.0, None),
+            Reason::Guess { risk, kind } => (risk, Some(kind)),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GUESS: Reason = Reason::Guess { risk: 0.25, kind: GuessKind::Educated };
+
+    fn opened(x: u32, reason: Reason) -> Decision {
+        Decision { open: vec![Cell::new(x, 0)], mines: vec![], reason }
+    }
+
+    fn tiles(row: &str) -> Vec<Tile> {
+        row.chars().map(|tile| Tile::from_char(tile).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_mine_that_is_shown_where_it_was_opened_was_hit() {
+        let mut game = Course::new(BoardSize::new(3, 1));
+        game.remember(&opened(0, Reason::Certain));
+        game.remember(&opened(1, GUESS));
+        assert_eq!((game.moves, game.guesses.len()), (2, 1));
+        for (row, hit) in [("01*", false), ("0~F", false), ("*1#", true), ("0X#", true), ("01X", false)] {
+            assert_eq!(game.hit_a_mine(&tiles(row)), hit, "{row}");
+        }
+    }
+
+    #[test]
+    fn a_loss_is_charged_to_the_tile_that_went_off() {
+        for (row, fatal) in [
+            ("0X#*", Some(0.25)),
+            ("0*#*", Some(0.25)),
+            ("X1#*", Some(0.0)),
+            ("X*#*", Some(0.0)),
+            ("**#*", Some(0.25)),
+            ("0~#*", Some(0.25)),
+            // The person's: a tile that was never clicked, while those that were are numbers, or were not reached.
+            ("01X*", None),
+            ("0#X*", None),
+            ("01#X", None),
+        ] {
+            let mut game = Course::new(BoardSize::new(4, 1));
+            game.remember(&opened(0, Reason::Certain));
+            game.remember(&opened(1, GUESS));
+            game.attribute_loss(&tiles(row));
+            assert_eq!(game.fatal.map(|(risk, _)| risk), fatal, "{row}");
+            assert_eq!(game.fatal.and_then(|(_, kind)| kind).is_some(), fatal == Some(0.25), "{row}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! New games: what is on the board before one, and how it is begun.
+
+use super::check::{Standing, standing};
+use super::painted::Painted;
+use super::recover::{DIALOG, ROUNDS};
+use super::{Abort, Bot, Scene};
+use crate::board::Tile;
+use crate::client::Step;
+use crate::desktop::{Action, Desktop, DesktopError, ScreenRect};
+use crate::game::Rule;
+use crate::geometry::{BoardSize, Pixel};
+use crate::vision::locate::LocateError;
+use crate::vision::{Eyes, find_any};
+use std::time::Duration;
+
+/// How far a game is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Nothing was played yet.
+    Fresh,
+    /// Something was.
+    UnderWay,
+    /// It is won or lost.
+    Over,
+}
+
+impl<D: Desktop> Bot<'_, D> {
+    /// How far the game on the screen is. Nothing is clicked.
+    ///
+    /// # Errors
+    /// The screen cannot be captured, or what is on it cannot be believed.
+    pub fn stage(&mut self) -> Result<Stage, Abort> {
+        self.park()?; // a tile below the pointer may look different
+        let scene = self.look()?;
+        Ok(if self.is_fresh(&scene) {
+            Stage::Fresh
+        } else if self.is_over(&scene) {
+            Stage::Over
+        } else {
+            Stage::UnderWay
+        })
+    }
+
+    /// Begins a new game, as the client has it, and sees to it that a fresh board shows. A game that is under way is thrown
+    /// away.
+    ///
+    /// # Errors
+    /// No fresh board shows after all the client's steps, or screen or mouse fail.
+    pub fn new_game(&mut self) -> Result<(), Abort> {
+        if !self.has_clicked {
+            self.desktop.act(&Action::Raise)?;
+        }
+        let hands = self.view.client.hands.clone();
+        let patience = self.view.patience();
+        let mut way_blocked = None;
+        for _ in 0..ROUNDS {
+            // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
+            let uncover = if self.is_covered()? { hands.uncover.as_slice() } else { &[] };
+            for step in uncover.iter().chain(&hands.new_game) {
+                match self.take_step(step) {
+                    Ok(()) => {}
+                    Err(Abort::Desktop(error @ DesktopError::Foreign(_))) => {
+                        way_blocked = Some(error);
+                        self.desktop.wait(DIALOG / 3)?;
+                        self.desktop.act(&Action::Raise)?;
+                        self.desktop.wait(DIALOG / 3)?;
+                        break;
+                    }
+                    Err(other) => return Err(other),
+                }
+                if !matches!(step, Step::Wait(_)) && self.is_fresh_within(patience.max(DIALOG))? {
+                    return Ok(());
+                }
+            }
+            // A new game may stand elsewhere, or the window may have been moved.
+            match self.found_again(None, patience) {
+                Ok(Ok(scene)) if self.is_fresh(&scene) => return Ok(()),
+                Ok(_) | Err(Abort::NotFound(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Err(way_blocked.map_or(Abort::NoNewGame(hands.new_game.len()), Abort::Desktop))
+    }
+
+    /// Whether there are tiles that cannot be seen.
+    pub(super) fn is_covered(&mut self) -> Result<bool, Abort> {
+        let (Painted::Yes(scene) | Painted::Doubtful(scene, _)) = self.painted(None, &[], self.view.still() * 3)?;
+        Ok(scene.reading.unrecognised().next().is_some())
+    }
+
+    /// Looks until a board shows on which nothing was played yet, at most `longest`.
+    fn is_fresh_within(&mut self, longest: Duration) -> Result<bool, Abort> {
+        let began = self.desktop.clock();
+        loop {
+            if let Painted::Yes(scene) = self.painted(None, &[], self.view.patience())?
+                && self.is_fresh(&scene)
+            {
+                return Ok(true);
+            }
+            if self.desktop.clock().saturating_sub(began) >= longest {
+                return Ok(false);
+            }
+            self.desktop.wait(Duration::from_millis(5))?;
+        }
+    }
+
+    /// Whether the game on the screen is over.
+    pub fn is_over(&self, scene: &Scene) -> bool {
+        let standing = standing(&scene.tiles(), self.mines(scene), &self.view.client.rules);
+        matches!(standing, Standing::Won | Standing::Lost)
+    }
+
+    /// Whether nothing was played yet.
+    pub(super) fn is_fresh(&self, scene: &Scene) -> bool {
+        let tiles = scene.tiles();
+        if matches!(self.view.client.rules.first_click, Rule::Hinted | Rule::Opened) {
+            let untouched = tiles.iter().all(|tile| matches!(tile, Tile::Hidden | Tile::Open(_)));
+            untouched && !self.is_over(scene)
+        } else {
+            tiles.iter().all(|&tile| tile == Tile::Hidden)
+        }
+    }
+}
+
+/// Takes away what a bot that was cut off may have left over the client's board, by that client's keys for it. `whole`: the
+/// board's size; with a part of it covered there may seem to be less. Nothing is clicked, and nothing is typed unless the window that
+/// shows the rest of the board, or a dialog of its program, has the keyboard.
+///
+/// # Errors
+/// Screen, mouse or keyboard fail. That no board shows is not said here, but by whoever looks for it next.
+pub fn uncover(desktop: &mut impl Desktop, eyes: &mut [Eyes], whole: Option<BoardSize>) -> Result<(), Abort> {
+    let is_part = |part: BoardSize| {
+        whole.is_some_and(|whole| part != whole && part.width <= whole.width && part.height <= whole.height)
+    };
+    for _ in 0..ROUNDS {
+        let shot = desktop.look(None)?;
+        let (client, corner) = match find_any(eyes, &shot) {
+            Ok((whose, sight)) if is_part(sight.grid.size()) => {
+                (Some(eyes[whose].client().clone()), sight.grid.origin())
+            }
+            Err(LocateError::Covered { client: name, x, y, .. }) => {
+                let whose = eyes.iter().find(|eyes| eyes.client().name == name);
+                (whose.map(|eyes| eyes.client().clone()), Pixel { x, y })
+            }
+            Ok(_) | Err(_) => return Ok(()),
+        };
+        let Some(client) = client else { return Ok(()) };
+        let at = shot.to_screen(Pixel { x: corner.x + 3.0, y: corner.y + 3.0 });
+        desktop.allow(&[ScreenRect { corner: at, width: 1, height: 1 }]);
+        desktop.act(&Action::Raise)?;
+        desktop.wait(DIALOG / 3)?;
+        for step in &client.hands.uncover {
+            let Step::Keys(keys) = step else { continue };
+            match desktop.act(&Action::Keys(keys.clone())) {
+                Err(DesktopError::Foreign(why)) => log::info!("the client's keys were not typed: {why}"),
+                other => other?,
+            }
+            desktop.wait(DIALOG / 3)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,205 @@
+//! What to do when the board cannot be believed, clicked or seen: it is looked for again, uncovered where the client has
+//! something for that, and waited for.
+
+use super::painted::{self, Painted, bounds};
+use super::view::View;
+use super::{Abort, Bot, Doubt, Scene, check};
+use crate::client::Step;
+use crate::desktop::{Action, Desktop, DesktopError};
+use std::time::Duration;
+
+/// The longest a dialog takes to go away: toolkits load much for their first one.
+pub const DIALOG: Duration = Duration::from_millis(1500);
+
+/// How often a client's steps against a dialog, or for a new game, are tried.
+pub const ROUNDS: u32 = 4;
+
+/// The pause between two looks for a board that is waited for, at first...
+const PAUSE: Duration = Duration::from_millis(150);
+/// ...and later: to look for a board that is not there costs more than to see one.
+const LONG_PAUSE: Duration = Duration::from_secs(1);
+
+/// A window that covers the board, or has the keyboard, may go by itself; after this the client's is brought to the front, and
+/// again whenever so much time has passed.
+const POLITE: Duration = Duration::from_millis(1500);
+
+/// For a look at the board where it was: as long as something is in the way, it does not change.
+const NEAR: Duration = Duration::from_millis(200);
+
+/// The board that was looked for, or what is wrong with what was found, if that is clear.
+pub type Found = Result<Scene, Option<Abort>>;
+
+/// When to search the whole screen.
+#[derive(Default)]
+struct Search {
+    rounds: u32,
+    /// Not before: as much time is left for other things as the last search took.
+    next: Option<Duration>,
+}
+
+impl<D: Desktop> Bot<'_, D> {
+    /// A reading that cannot be believed: the window may have moved, be covered, or take its time.
+    pub(super) fn recover(&mut self, before: Option<&Scene>, scene: &Scene, doubt: Doubt) -> Result<Scene, Abort> {
+        self.remember(scene);
+        // What covers the board may be the client's own; other windows get no keys, whatever they look like.
+        let is_there = before.is_some_and(|before| painted::is_partly_same(before, scene));
+        let steps = if is_there && matches!(doubt, Doubt::Covered { .. }) {
+            let steps = &self.view.client.hands.uncover;
+            // A dialog that has just come up may not have the keyboard yet.
+            (0..ROUNDS).flat_map(|_| steps.clone()).collect()
+        } else {
+            Vec::new()
+        };
+        self.return_to(before, doubt.into(), steps)
+    }
+
+    /// Another window was in the way of a click or of keys, whether that shows or not: a moment later the board is looked for again,
+    /// and its window brought to the front.
+    pub(super) fn wait_for(&mut self, before: &Scene, trouble: Abort) -> Result<Scene, Abort> {
+        self.desktop.wait(PAUSE)?;
+        let scene = self.return_to(Some(before), trouble, Vec::new())?;
+        self.desktop.act(&Action::Raise)?;
+        Ok(scene)
+    }
+
+    /// Looks for the board of `before`, takes `steps`, and waits as long as the options say.
+    fn return_to(&mut self, before: Option<&Scene>, trouble: Abort, steps: Vec<Step>) -> Result<Scene, Abort> {
+        log::info!("{trouble}; looking for the board again");
+        let patience = self.view.patience();
+        let (mut steps, mut trouble) = (steps.into_iter(), trouble);
+        // Since when there is nothing to do but wait, and when the window was brought to the front.
+        let mut waiting: Option<(Duration, Duration)> = None;
+        let mut pause = PAUSE;
+        let mut search = Search::default();
+        loop {
+            match self.seen_again(before, patience, &mut search) {
+                Ok(Ok(scene)) => return Ok(scene),
+                Ok(Err(why)) => trouble = why.unwrap_or(trouble),
+                Err(Abort::NotFound(why)) => trouble = Abort::Gone(why),
+                Err(Abort::Desktop(error @ (DesktopError::Capture(_) | DesktopError::Black))) => trouble = error.into(),
+                Err(other) => return Err(other),
+            }
+            if let Some(step) = steps.next() {
+                match self.take_step(&step) {
+                    Ok(()) => {
+                        if let Painted::Yes(scene) = self.painted(before, &[], patience.max(DIALOG))? {
+                            return Ok(scene);
+                        }
+                    }
+                    // Then it is not the client's own window that covers the board, or that is just going.
+                    Err(Abort::Desktop(DesktopError::Foreign(_))) if !self.options.wait.is_zero() => {
+                        self.desktop.wait(PAUSE)?;
+                    }
+                    Err(Abort::Desktop(DesktopError::Foreign(_))) => steps = Vec::new().into_iter(),
+                    Err(other) => return Err(other),
+                }
+                continue;
+            }
+            if self.options.wait.is_zero() {
+                return Err(trouble);
+            }
+            let now = self.desktop.clock();
+            let (began, raised) = waiting.get_or_insert((now, now));
+            if now.saturating_sub(*began) >= self.options.wait {
+                return Err(trouble);
+            }
+            if now.saturating_sub(*raised) >= POLITE {
+                *raised = now;
+                self.desktop.act(&Action::Raise)?;
+            }
+            self.desktop.wait(pause)?;
+            pause = (pause * 3 / 2).min(LONG_PAUSE);
+        }
+    }
+
+    /// Looks at the board where its window is now, and on the whole screen when that does not help: a search where there is nothing to
+    /// be found takes longer than most of what happens to a window.
+    fn seen_again(&mut self, before: Option<&Scene>, patience: Duration, search: &mut Search) -> Result<Found, Abort> {
+        let known = self.desktop.displacement();
+        let near = match known {
+            Some((0, 0)) => self.confirmed(self.view.clone(), before, patience.min(NEAR), true)?,
+            Some(by) => self.confirmed(self.view.shifted(by), before, patience, true)?,
+            None => Err(None),
+        };
+        if matches!(near, Err(Some(Abort::Restarted))) && self.shows_a_board()? {
+            return Err(Abort::Restarted);
+        }
+        search.rounds += 1;
+        let began = self.desktop.clock();
+        if near.is_ok() || known.is_some() && search.rounds < 3 || search.next.is_some_and(|next| began < next) {
+            return Ok(near);
+        }
+        let found = self.found_again(before, patience);
+        let now = self.desktop.clock();
+        search.next = Some(now + now.saturating_sub(began));
+        found
+    }
+
+    /// Whether a board is where the known one is, by a search that knows nothing of it: what a client covers its board with may look
+    /// like hidden tiles where tiles are expected.
+    fn shows_a_board(&mut self) -> Result<bool, Abort> {
+        let by = self.desktop.displacement().unwrap_or((0, 0));
+        let expected = self.view.shifted(by);
+        let near = |one: f64, other: f64, pitch: f64| (one - other).abs() < pitch / 2.0;
+        match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
+            Ok(found) => {
+                let (here, there) = (found.sight.grid.origin(), expected.sight.grid.origin());
+                let (across, down) = expected.sight.grid.pitch();
+                let is_there =
+                    found.size() == expected.size() && near(here.x, there.x, across) && near(here.y, there.y, down);
+                if is_there {
+                    self.view = found;
+                    self.desktop.allow(&self.view.allowed());
+                }
+                Ok(is_there)
+            }
+            Err(Abort::NotFound(_) | Abort::Desktop(DesktopError::Black | DesktopError::Capture(_))) => Ok(false),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Looks for the board on the whole screen, and at it. If it is not the board of `before`, nothing changes: what may be clicked
+    /// stays where it was; and what is wrong with it comes back, where that is clear.
+    pub(super) fn found_again(&mut self, before: Option<&Scene>, patience: Duration) -> Result<Found, Abort> {
+        let view = self.view.find_again(self.desktop, self.eyes, &mut self.effort)?;
+        let (was, is) = (self.view.size(), view.size());
+        if was != is {
+            // With a part of it covered, what shows may look like a smaller board.
+            return Ok(Err(Some(Abort::Resized { was, is })));
+        }
+        self.confirmed(view, before, patience, false)
+    }
+
+    /// Takes another view for that of the board, if it shows the board of `before`. `is_its_window`: what it shows otherwise is another
+    /// game in its window, and not another window of the client.
+    fn confirmed(
+        &mut self,
+        view: View,
+        before: Option<&Scene>,
+        patience: Duration,
+        is_its_window: bool,
+    ) -> Result<Found, Abort> {
+        let known = std::mem::replace(&mut self.view, view);
+        match self.painted(before, &[], patience) {
+            Ok(Painted::Yes(scene)) => {
+                self.desktop.allow(&self.view.allowed());
+                // What covered the board meanwhile would be taken for the client's window.
+                let is_same = self.view.is_unchanged(self.desktop, &scene.shot, bounds(&scene.reading.grid))?;
+                Ok(if is_same { Ok(scene) } else { Err(None) })
+            }
+            Ok(Painted::Doubtful(scene, doubt)) => {
+                let is_another = |before: &Scene| check::is_another_game(&before.tiles(), &scene.tiles());
+                let is_another = is_its_window && before.is_some_and(is_another);
+                self.view = known;
+                if is_another {
+                    return Ok(Err(Some(Abort::Restarted)));
+                }
+                Ok(Err((!matches!(doubt, Doubt::NotYet(_))).then(|| doubt.into())))
+            }
+            Err(error) => {
+                self.view = known;
+                Err(error)
+            }
+        }
+    }
+}

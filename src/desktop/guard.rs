@@ -1,0 +1,323 @@
+//! What keeps clicks and keys where they belong: [`Guarded`] is put around a desktop, and refuses whatever would go beside
+//! the board and the controls, or to a window that is not the client's.
+
+use super::{Action, Desktop, DesktopError, Note, Window};
+use crate::geometry::{Rect, ScreenPoint, ScreenRect};
+use crate::screenshot::Screenshot;
+use std::time::Duration;
+
+/// A desktop that lets nothing through but clicks on what was allowed, in the window that showed the board when it was, and
+/// keys for that window's program.
+#[derive(Debug)]
+pub struct Guarded<D> {
+    inner: D,
+    allowed: Vec<ScreenRect>,
+    client: Owner,
+    /// Whether the allowed window was clicked: the keyboard follows the clicks.
+    was_clicked: bool,
+}
+
+/// Whose window shows the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    /// Nothing was allowed yet.
+    Nobody,
+    /// The system does not tell.
+    Untold,
+    /// Windows of several programs, or none, are where the board is.
+    Mixed,
+    /// This one.
+    Window(Window),
+}
+
+impl<D: Desktop> Guarded<D> {
+    /// Around `inner`; nothing may be clicked or typed yet.
+    pub fn new(inner: D) -> Self {
+        Self { inner, allowed: Vec::new(), client: Owner::Nobody, was_clicked: false }
+    }
+
+    /// The desktop inside.
+    pub fn inner(&self) -> &D {
+        &self.inner
+    }
+
+    /// The desktop inside, past the guard.
+    pub fn inner_mut(&mut self) -> &mut D {
+        &mut self.inner
+    }
+
+    fn owner_of(&mut self, board: ScreenRect) -> Owner {
+        let mut windows = Vec::new();
+        for point in points(board) {
+            match self.inner.window_at(point) {
+                Some(window) => windows.push(window),
+                None => return Owner::Untold,
+            }
+        }
+        let programs = || windows.iter().map(|window| window.program);
+        if programs().any(|program| program == Window::NONE.program || program != windows[0].program) {
+            return Owner::Mixed;
+        }
+        // A dialog of the client may be over some of the points.
+        let votes = |window: &Window| windows.iter().filter(|other| *other == window).count();
+        windows.iter().max_by_key(|window| votes(window)).map_or(Owner::Mixed, |&window| Owner::Window(window))
+    }
+}
+
+/// Points that show whose board it is: near its corners, and its middle.
+fn points(board: ScreenRect) -> [ScreenPoint; 5] {
+    let ScreenRect { corner, width, height } = board;
+    let inset = |length: u32| (length / 8).min(4) as i32;
+    let (dx, dy) = (inset(width), inset(height));
+    let (left, top) = (corner.x + dx, corner.y + dy);
+    let right = (corner.x + width as i32 - 1 - dx).max(left);
+    let bottom = (corner.y + height as i32 - 1 - dy).max(top);
+    let middle = ((left + right) / 2, (top + bottom) / 2);
+    [(left, top), (right, top), (left, bottom), (right, bottom), middle].map(|(x, y)| ScreenPoint { x, y })
+}
+
+impl<D: Desktop> Desktop for Guarded<D> {
+    fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
+        self.inner.look(part)
+    }
+
+    fn is_unchanged(
+        &mut self,
+        part: Option<ScreenRect>,
+        seen: &Screenshot,
+        within: Rect,
+    ) -> Result<bool, DesktopError> {
+        self.inner.is_unchanged(part, seen, within)
+    }
+
+    fn allow(&mut self, areas: &[ScreenRect]) {
+        self.allowed = areas.to_vec();
+        let client = areas.first().map_or(Owner::Nobody, |&board| self.owner_of(board));
+        self.was_clicked &= client == self.client;
+        self.client = client;
+    }
+
+    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+        self.inner.window_at(at)
+    }
+
+    fn window_of_keys(&mut self) -> Option<Window> {
+        self.inner.window_of_keys()
+    }
+
+    fn window_now(&mut self, window: Window) -> Option<Window> {
+        self.inner.window_now(window)
+    }
+
+    fn displacement(&mut self) -> Option<(i32, i32)> {
+        let Owner::Window(client) = self.client else { return None };
+        let now = self.inner.window_now(client)?.corner;
+        Some((now.x.checked_sub(client.corner.x)?, now.y.checked_sub(client.corner.y)?))
+    }
+
+    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
+        self.inner.raise(window)
+    }
+
+    fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
+        if let Action::Click(click) = action
+            && !self.allowed.iter().any(|area| area.contains(click.at))
+        {
+            return Err(DesktopError::NotAllowed(click.at));
+        }
+        match (action, self.client) {
+            (Action::Point(_), _) => self.inner.act(action),
+            (Action::Raise, Owner::Window(client)) => self.inner.raise(client),
+            (Action::Raise, _) => Ok(()),
+            (_, Owner::Nobody | Owner::Mixed) => Err(DesktopError::Foreign("over the board")),
+            (Action::Keys(_), Owner::Untold) if !self.was_clicked => {
+                Err(DesktopError::Foreign("perhaps it has the keyboard"))
+            }
+            (_, Owner::Untold) => {
+                self.inner.act(action)?;
+                self.was_clicked |= matches!(action, Action::Click(_));
+                Ok(())
+            }
+            (_, Owner::Window(client)) => self.inner.act_in(action, client),
+        }
+    }
+
+    fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
+        self.inner.wait(time)
+    }
+
+    fn clock(&mut self) -> Duration {
+        self.inner.clock()
+    }
+
+    fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
+        self.inner.note(note)
+    }
+
+    fn resume(&mut self) {
+        self.inner.resume();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::Button;
+    use crate::desktop::Click;
+
+    const BOARD: ScreenRect = ScreenRect { corner: ScreenPoint { x: 100, y: 100 }, width: 90, height: 90 };
+    const FACE: ScreenRect = ScreenRect { corner: ScreenPoint { x: 140, y: 60 }, width: 10, height: 10 };
+
+    /// Windows by their places, the topmost first, and what each of them got.
+    #[derive(Default)]
+    struct Desk {
+        windows: Vec<(ScreenRect, Window)>,
+        keys: Option<Window>,
+        tells_nothing: bool,
+        got: Vec<Action>,
+        raised: Vec<Window>,
+    }
+
+    fn window(id: u64, program: u64, x: i32, y: i32) -> (ScreenRect, Window) {
+        let corner = ScreenPoint { x, y };
+        (ScreenRect { corner, width: 200, height: 200 }, Window { id, program, corner })
+    }
+
+    impl Desktop for Desk {
+        fn look(&mut self, _: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
+            Err(DesktopError::Black)
+        }
+
+        fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+            let found = self.windows.iter().find(|(place, _)| place.contains(at));
+            (!self.tells_nothing).then(|| found.map_or(Window::NONE, |(_, window)| *window))
+        }
+
+        fn window_of_keys(&mut self) -> Option<Window> {
+            if self.tells_nothing { None } else { self.keys }
+        }
+
+        fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
+            self.raised.push(window);
+            Ok(())
+        }
+
+        fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
+            if !matches!(action, Action::Point(_)) {
+                self.got.push(action.clone());
+            }
+            Ok(())
+        }
+
+        fn wait(&mut self, _: Duration) -> Result<(), DesktopError> {
+            Ok(())
+        }
+
+        fn clock(&mut self) -> Duration {
+            Duration::ZERO
+        }
+    }
+
+    fn click(x: i32, y: i32) -> Action {
+        Action::Click(Click { button: Button::Left, at: ScreenPoint { x, y }, hold_ms: 0, with: None })
+    }
+
+    fn keys() -> Action {
+        Action::Keys("n".into())
+    }
+
+    /// A client's window at 50,50 that has the keyboard, and its board allowed.
+    fn guarded() -> Guarded<Desk> {
+        let (place, client) = window(1, 7, 50, 50);
+        let desk = Desk { windows: vec![(place, client)], keys: Some(client), ..Desk::default() };
+        let mut guarded = Guarded::new(desk);
+        assert!(guarded.act(&click(110, 110)).is_err() && guarded.act(&keys()).is_err(), "nothing is allowed yet");
+        guarded.allow(&[BOARD, FACE]);
+        guarded
+    }
+
+    /// What is done to the client's windows, and whether the board may be clicked and keys typed then.
+    fn check(change: impl FnOnce(&mut Desk), may_click: bool, may_type: bool) {
+        let mut guarded = guarded();
+        change(guarded.inner_mut());
+        let clicked = guarded.act(&click(110, 110));
+        let typed = guarded.act(&keys());
+        assert_eq!((clicked.is_ok(), typed.is_ok()), (may_click, may_type), "{clicked:?} {typed:?}");
+        assert_eq!(guarded.inner().got.len(), usize::from(may_click) + usize::from(may_type));
+    }
+
+    #[test]
+    fn what_is_allowed_goes_through() {
+        check(|_| {}, true, true);
+        let mut guarded = guarded();
+        assert!(guarded.act(&click(145, 65)).is_ok(), "a control");
+        for (x, y) in [(99, 110), (110, 99), (190, 110), (110, 190), (139, 65), (150, 65)] {
+            assert!(matches!(guarded.act(&click(x, y)), Err(DesktopError::NotAllowed(_))), "{x},{y}");
+        }
+    }
+
+    #[test]
+    fn another_window_under_the_point_gets_nothing() {
+        check(|desk| desk.windows.insert(0, window(2, 8, 20, 20)), false, true);
+        check(|desk| desk.windows.clear(), false, true);
+        // A dialog of the client is not its board, but may be typed into.
+        check(|desk| desk.windows.insert(0, window(2, 7, 20, 20)), false, true);
+    }
+
+    #[test]
+    fn a_window_that_moved_is_not_clicked() {
+        check(|desk| desk.windows[0] = window(1, 7, 51, 50), false, true);
+    }
+
+    #[test]
+    fn another_window_with_the_keyboard_gets_no_keys() {
+        check(|desk| desk.keys = Some(window(2, 8, 500, 20).1), true, false);
+        check(|desk| desk.keys = Some(Window::NONE), true, false);
+        check(|desk| desk.keys = None, true, false);
+        check(|desk| desk.keys = Some(window(2, 7, 500, 20).1), true, true);
+    }
+
+    #[test]
+    fn a_board_below_another_window_is_nobodys() {
+        let mut guarded = guarded();
+        guarded.inner_mut().windows.insert(0, window(2, 8, 150, 150));
+        guarded.allow(&[BOARD]);
+        assert!(guarded.act(&click(110, 110)).is_err() && guarded.act(&keys()).is_err());
+        guarded.inner_mut().windows.remove(0);
+        guarded.allow(&[BOARD]);
+        assert!(guarded.act(&click(110, 110)).is_ok() && guarded.act(&keys()).is_ok());
+        guarded.inner_mut().windows.clear();
+        guarded.allow(&[BOARD]);
+        assert!(guarded.act(&click(110, 110)).is_err() && guarded.act(&keys()).is_err(), "the bare desktop");
+    }
+
+    #[test]
+    fn below_a_dialog_of_its_own_the_client_is_the_larger_window() {
+        let mut guarded = guarded();
+        guarded.inner_mut().windows.insert(0, window(2, 7, 150, 150));
+        guarded.allow(&[BOARD]);
+        assert!(guarded.act(&click(110, 110)).is_ok());
+        assert!(guarded.act(&click(180, 180)).is_err());
+    }
+
+    #[test]
+    fn only_the_clients_window_is_raised() {
+        let mut guarded = guarded();
+        guarded.act(&Action::Raise).unwrap();
+        assert_eq!(guarded.inner().raised, [window(1, 7, 50, 50).1]);
+        guarded.inner_mut().windows.clear();
+        guarded.allow(&[BOARD]);
+        guarded.act(&Action::Raise).unwrap();
+        assert_eq!(guarded.inner().raised.len(), 1);
+    }
+
+    #[test]
+    fn where_the_system_tells_nothing_keys_follow_a_click() {
+        let mut guarded = Guarded::new(Desk { tells_nothing: true, ..Desk::default() });
+        guarded.allow(&[BOARD]);
+        assert!(guarded.act(&keys()).is_err());
+        assert!(guarded.act(&click(110, 110)).is_ok());
+        assert!(guarded.act(&keys()).is_ok());
+        assert!(guarded.act(&click(10, 110)).is_err());
+    }
+}

@@ -1,0 +1,448 @@
+//! A simulated desktop that is not kind: around the built-in client stand other windows, time passes at every look and press, and a
+//! schedule of [`Event`]s moves, covers, hides and changes what there is. Whatever goes where it does not belong is written down.
+
+use super::events::{Event, What, When};
+use super::{Simulated, paint};
+use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
+use crate::game::State;
+use crate::geometry::{Rect, ScreenPoint, ScreenRect};
+use crate::screenshot::Screenshot;
+use image::{Rgba, RgbaImage, imageops};
+use std::time::Duration;
+
+/// What a look at the screen takes.
+const LOOK: Duration = Duration::from_millis(2);
+/// What a way of the pointer, or a question which window it is, takes. A press takes no time after the last question: whatever
+/// happens, happens before one of the two.
+const WAY: Duration = Duration::from_micros(300);
+
+/// The client's program, and those of others.
+const CLIENT: u64 = 1;
+const OTHER: u64 = 100;
+
+/// The client's windows.
+const MAIN: u64 = 1;
+const DIALOG: u64 = 2;
+const SECOND: u64 = 3;
+
+/// Another program's window.
+#[derive(Clone, Debug)]
+struct Foreign {
+    place: ScreenRect,
+    /// Until when it is there.
+    until: Duration,
+    /// It lets no window come before it.
+    stays_above: bool,
+    is_behind: bool,
+    has_keyboard: bool,
+}
+
+impl Foreign {
+    fn draw(&self, pixels: &mut RgbaImage) {
+        let ScreenRect { corner, width, height } = self.place;
+        let rect = Rect { left: corner.x as u32, top: corner.y as u32, width, height };
+        paint::fill(pixels, rect, Rgba([240, 240, 235, 255]));
+        paint::fill(pixels, Rect { height: height.min(6), ..rect }, Rgba([70, 70, 90, 255]));
+    }
+}
+
+/// Who gets what is typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Focus {
+    Client,
+    Other,
+}
+
+/// What went where it does not belong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Astray {
+    /// Clicks on other programs' windows, or on the bare desktop.
+    pub foreign_clicks: u32,
+    /// Keys typed into other programs' windows, or nowhere.
+    pub foreign_keys: u32,
+    /// Clicks on the client's windows beside the board and its controls.
+    pub beside: u32,
+}
+
+/// An unkind desktop with the built-in client on it.
+pub struct Unkind {
+    client: Simulated,
+    hides: bool,
+    schedule: Vec<Event>,
+    foreign: Vec<Foreign>,
+    focus: Focus,
+    minimised_until: Option<Duration>,
+    dialog_until: Option<Duration>,
+    second: Option<Rect>,
+    late: Vec<(Duration, Click)>,
+    next_press: Option<What>,
+    torn: bool,
+    black: u32,
+    failing: u32,
+    looks: u32,
+    presses: u32,
+    last: Option<RgbaImage>,
+    astray: Astray,
+    happened: Vec<What>,
+}
+
+impl Unkind {
+    /// `client` on a desktop where this is going to happen. `hides`: it covers its board while it has not the keyboard.
+    pub fn new(client: Simulated, hides: bool, schedule: Vec<Event>) -> Self {
+        Self {
+            client,
+            hides,
+            schedule,
+            foreign: Vec::new(),
+            focus: Focus::Client,
+            minimised_until: None,
+            dialog_until: None,
+            second: None,
+            late: Vec::new(),
+            next_press: None,
+            torn: false,
+            black: 0,
+            failing: 0,
+            looks: 0,
+            presses: 0,
+            last: None,
+            astray: Astray::default(),
+            happened: Vec::new(),
+        }
+    }
+
+    /// The client.
+    pub fn client(&self) -> &Simulated {
+        &self.client
+    }
+
+    /// What went where it does not belong.
+    pub fn astray(&self) -> Astray {
+        self.astray
+    }
+
+    /// What has happened so far.
+    pub fn happened(&self) -> &[What] {
+        &self.happened
+    }
+
+    /// How many looks and presses there were.
+    pub fn effort(&self) -> (u32, u32) {
+        (self.looks, self.presses)
+    }
+
+    /// How the game on the screen stands, and the one before it, if there was one.
+    pub fn states(&self) -> (State, Option<State>) {
+        (self.client.state(), self.client.last_state())
+    }
+
+    fn now(&mut self) -> Duration {
+        self.client.clock()
+    }
+
+    fn pass(&mut self, time: Duration) {
+        // In steps, so that what happens meanwhile happens in its order.
+        let mut left = time;
+        while !left.is_zero() {
+            let step = left.min(Duration::from_millis(5));
+            self.client.advance(step);
+            left -= step;
+            self.catch_up();
+        }
+    }
+
+    /// Lets happen what is due.
+    fn catch_up(&mut self) {
+        let (now, looks, presses) = (self.now(), self.looks, self.presses);
+        let is_due = |event: &Event| match event.when {
+            When::Time(at) => at <= now,
+            When::Look(number) => number <= looks,
+            When::Press(number) => number <= presses,
+        };
+        while let Some(index) = self.schedule.iter().position(is_due) {
+            let event = self.schedule.remove(index);
+            self.happen(event.what, now);
+        }
+        self.foreign.retain(|window| window.until > now);
+        if self.focus == Focus::Other && !self.foreign.iter().any(|window| window.has_keyboard) {
+            self.focus = Focus::Client;
+        }
+        if self.minimised_until.is_some_and(|until| until <= now) {
+            self.minimised_until = None;
+        }
+        if self.dialog_until.is_some_and(|until| until <= now) {
+            self.dialog_until = None;
+            self.client.dismiss();
+        }
+        while let Some(index) = self.late.iter().position(|(due, _)| *due <= now) {
+            let (_, click) = self.late.remove(index);
+            // The client gets it wherever its window is by now.
+            if !self.client.is_gone() {
+                self.client.deliver(&click);
+            }
+        }
+    }
+
+    fn happen(&mut self, what: What, now: Duration) {
+        self.happened.push(what);
+        let (width, height) = self.client.canvas.pixels.dimensions();
+        let screen = (width as i32, height as i32);
+        let board = paint::bounds(self.client.grid());
+        match what {
+            What::Move(x, y) => self.client.move_by((x, y)),
+            What::Resize(by) => self.client.resize_by(by),
+            What::Theme => self.client.next_theme(),
+            What::Cover(from, to, time) => {
+                let at = |share: f64, start: u32, length: u32, most: i32| {
+                    ((f64::from(start) + share * f64::from(length)) as i32).clamp(0, most)
+                };
+                let (left, top) = (
+                    at(from[0], board.left, board.width, screen.0 - 8),
+                    at(from[1], board.top, board.height, screen.1 - 8),
+                );
+                let right = at(to[0], board.left, board.width, screen.0).max(left + 8);
+                let bottom = at(to[1], board.top, board.height, screen.1).max(top + 8);
+                let corner = ScreenPoint { x: left, y: top };
+                let place = ScreenRect { corner, width: (right - left) as u32, height: (bottom - top) as u32 };
+                self.open(place, now + time, false, true);
+            }
+            What::Notice(time) => {
+                let corner =
+                    ScreenPoint { x: (board.left + board.width / 2) as i32, y: board.top.saturating_sub(30) as i32 };
+                self.open(ScreenRect { corner, width: board.width, height: 60 }, now + time, true, false);
+            }
+            What::Focus(time) => {
+                let corner = ScreenPoint { x: 0, y: 0 };
+                self.open(ScreenRect { corner, width: 10, height: 10 }, now + time, false, true);
+            }
+            What::Minimise(time) => self.minimised_until = Some(now + time),
+            What::Dialog(time) => {
+                self.dialog_until = Some(now + time);
+                self.client.put_up_dialog();
+            }
+            What::Second => self.second = Some(paint::below(self.client.grid(), screen)),
+            What::Close => self.client.close(),
+            What::Flag(cell) => self.client.flag_by_hand(cell),
+            What::Open(cell) => self.client.open_by_hand(cell),
+            What::Restart => self.client.restart_by_hand(),
+            What::Level(size, mines) => self.client.choose_level(size, mines),
+            What::Twice | What::Lost | What::Late(_) => self.next_press = Some(what),
+            What::Torn => self.torn = true,
+            What::Black(looks) => self.black = looks,
+            What::Fail(looks) => self.failing = looks,
+        }
+    }
+
+    fn open(&mut self, place: ScreenRect, until: Duration, stays_above: bool, has_keyboard: bool) {
+        self.foreign.push(Foreign { place, until, stays_above, is_behind: false, has_keyboard });
+        if has_keyboard {
+            self.focus = Focus::Other;
+        }
+    }
+
+    fn is_there(&self) -> bool {
+        !self.client.is_gone() && self.minimised_until.is_none()
+    }
+
+    fn foreign_at(&self, at: ScreenPoint, behind: bool) -> Option<usize> {
+        self.foreign.iter().rposition(|window| window.is_behind == behind && window.place.contains(at))
+    }
+
+    fn window_under(&self, at: ScreenPoint) -> Window {
+        let of = |id, program, corner| Window { id, program, corner };
+        let other = |index: usize| of(OTHER + index as u64, OTHER, self.foreign[index].place.corner);
+        if let Some(index) = self.foreign_at(at, false) {
+            return other(index);
+        }
+        let contains = |rect: Rect| contains(rect, at);
+        let corner = |rect: Rect| ScreenPoint { x: rect.left as i32, y: rect.top as i32 };
+        if self.is_there() {
+            if let Some(dialog) = self.client.dialog_place().filter(|&dialog| contains(dialog)) {
+                return of(DIALOG, CLIENT, corner(dialog));
+            }
+            let main = paint::window_place(self.client.grid());
+            if contains(main) {
+                return of(MAIN, CLIENT, corner(main));
+            }
+        }
+        if let Some(index) = self.foreign_at(at, true) {
+            return other(index);
+        }
+        match self.second {
+            Some(second) if contains(second) && !self.client.is_gone() => of(SECOND, CLIENT, corner(second)),
+            _ => Window::NONE,
+        }
+    }
+
+    /// The screen as it is now.
+    fn picture(&mut self) -> RgbaImage {
+        let place = paint::window_place(self.client.grid());
+        let own = &self.client.canvas.pixels;
+        let behind = self.foreign.iter().filter(|window| window.is_behind);
+        let second = self.second.filter(|_| !self.client.is_gone());
+        let mut pixels = if self.is_there() { own.clone() } else { paint::desktop(own.dimensions()) };
+        if second.is_some() || behind.clone().next().is_some() {
+            let main = imageops::crop_imm(own, place.left, place.top, place.width, place.height).to_image();
+            behind.for_each(|window| window.draw(&mut pixels));
+            if let Some(second) = second {
+                self.client.paint_second(&mut pixels, second);
+            }
+            if self.is_there() {
+                imageops::replace(&mut pixels, &main, place.left.into(), place.top.into());
+            }
+        }
+        if self.is_there() && self.is_hidden() {
+            paint::fill(&mut pixels, paint::bounds(self.client.grid()), Rgba([190, 190, 186, 255]));
+        }
+        self.foreign.iter().filter(|window| !window.is_behind).for_each(|window| window.draw(&mut pixels));
+        pixels
+    }
+
+    fn is_hidden(&self) -> bool {
+        self.hides && self.focus != Focus::Client
+    }
+
+    fn come_forward(&mut self) {
+        self.focus = Focus::Client;
+        for window in &mut self.foreign {
+            window.is_behind |= !window.stays_above;
+            window.has_keyboard = false;
+        }
+    }
+
+    fn click(&mut self, click: &Click) {
+        let window = self.window_under(click.at);
+        if window.program != CLIENT {
+            self.astray.foreign_clicks += 1;
+            return;
+        }
+        if window.id == SECOND {
+            self.astray.beside += 1;
+            return;
+        }
+        let was_hidden = self.is_hidden();
+        self.come_forward();
+        if !(self.client.is_board(click.at) || self.client.is_control(click.at)) {
+            self.astray.beside += 1;
+        }
+        if was_hidden {
+            return;
+        }
+        match self.next_press.take() {
+            Some(What::Lost) => {}
+            Some(What::Twice) => {
+                self.client.deliver(click);
+                self.client.deliver(click);
+            }
+            Some(What::Late(time)) => {
+                let due = self.now() + time;
+                self.late.push((due, click.clone()));
+            }
+            _ => self.client.deliver(click),
+        }
+    }
+
+    fn keys(&mut self, keys: &str) {
+        if self.focus != Focus::Client || self.client.is_gone() || self.minimised_until.is_some() {
+            self.astray.foreign_keys += 1;
+            return;
+        }
+        match self.next_press.take() {
+            Some(What::Lost) => {}
+            Some(What::Twice) => {
+                self.client.receive_keys(keys);
+                self.client.receive_keys(keys);
+            }
+            _ => self.client.receive_keys(keys),
+        }
+    }
+}
+
+fn contains(rect: Rect, at: ScreenPoint) -> bool {
+    let corner = ScreenPoint { x: rect.left as i32, y: rect.top as i32 };
+    ScreenRect { corner, width: rect.width, height: rect.height }.contains(at)
+}
+
+impl Desktop for Unkind {
+    fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
+        self.looks += 1;
+        self.pass(LOOK);
+        if self.failing > 0 {
+            self.failing -= 1;
+            return Err(DesktopError::Capture("it fails, as it is to".into()));
+        }
+        if self.black > 0 {
+            self.black -= 1;
+            return Err(DesktopError::Black);
+        }
+        let is_plain = self.is_there() && !self.is_hidden() && self.foreign.is_empty() && self.second.is_none();
+        if is_plain && !self.torn {
+            // Pictures are only kept where one may be torn.
+            let keeps = self.schedule.iter().any(|event| event.what == What::Torn);
+            self.last = keeps.then(|| self.client.canvas.pixels.clone());
+            return self.client.canvas.part(part).ok_or_else(super::outside);
+        }
+        let mut now = self.picture();
+        if std::mem::take(&mut self.torn)
+            && let Some(last) = &self.last
+        {
+            let half = now.as_raw().len() / 2;
+            now.as_flat_samples_mut().samples[..half].copy_from_slice(&last.as_raw()[..half]);
+        }
+        let shot = Screenshot { pixels: now.clone(), ..self.client.canvas };
+        self.last = Some(now);
+        shot.part(part).ok_or_else(super::outside)
+    }
+
+    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+        Some(self.window_under(at))
+    }
+
+    fn window_of_keys(&mut self) -> Option<Window> {
+        self.presses += 1;
+        self.pass(WAY);
+        Some(match self.focus {
+            Focus::Client if self.is_there() => {
+                Window { id: MAIN, program: CLIENT, corner: ScreenPoint { x: 0, y: 0 } }
+            }
+            Focus::Client => Window::NONE,
+            Focus::Other => Window { id: OTHER, program: OTHER, corner: ScreenPoint { x: 0, y: 0 } },
+        })
+    }
+
+    fn window_now(&mut self, window: Window) -> Option<Window> {
+        let Rect { left, top, .. } = paint::window_place(self.client.grid());
+        let corner = ScreenPoint { x: left as i32, y: top as i32 };
+        (window.id == MAIN && self.is_there()).then_some(Window { corner, ..window })
+    }
+
+    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
+        if window.id == MAIN && self.is_there() {
+            self.come_forward();
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
+        match action {
+            Action::Click(click) => self.click(click),
+            Action::Point(point) => {
+                self.presses += 1;
+                self.pass(WAY);
+                self.client.point(*point);
+            }
+            Action::Keys(keys) => self.keys(keys),
+            Action::Raise => {}
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
+        self.pass(time);
+        Ok(())
+    }
+
+    fn clock(&mut self) -> Duration {
+        self.now()
+    }
+}

@@ -1,0 +1,249 @@
+//! Picture → [`Grid`]s, without any pictures of tiles: where a board of a client that nobody described may be.
+//!
+//! Nothing is known of a tile but that most of a board's tiles look like others of it: hidden ones like hidden ones, empty ones
+//! like empty ones. So the looks that are commonest within a lattice are taken for its tiles, and the board reaches as far as there
+//! are tiles of these looks ([`super::extent`], with this likeness instead of one to a client's pictures).
+
+use super::extent::{Strip, extent};
+use super::grid::{Grid, Way, pitch};
+use super::likeness::{EXACT, FITTING, Kind, Likeness};
+use super::look::{PLAIN, squares};
+use super::patch::{Patch, SIDE, VALUES};
+use super::propose::{Proposals, Source};
+use super::rim::has_lines;
+use super::tiles::{Tiles, spread};
+use crate::geometry::Cell;
+use image::RgbaImage;
+
+/// Tiles of a lattice that are sorted into looks.
+const SORTED: usize = 300;
+/// Grey levels by which two tiles of one look differ at most, on average: noise and half a pixel of a shift.
+const SAME: f32 = 9.0;
+/// A look is one of the board's if so many tiles have it, or this share of them.
+const FEWEST: usize = 3;
+const SHARE: f64 = 0.03;
+/// Share of tiles that have one of the looks, where there is a board: the others bear rare numbers.
+const ALIKE: f64 = 0.5;
+/// Patterns of a kind that are looked at.
+const TRIED: usize = 8;
+/// The fewest columns and rows of a board.
+const SMALLEST: u32 = 4;
+/// Share of a pitch by which tiles may begin beside the strongest edge of a lattice: borders are no wider.
+const BESIDE: f64 = 0.2;
+
+/// The looks that are commonest in a grid, the commonest first.
+struct Common {
+    looks: Vec<(Patch, usize)>,
+    has_plain: bool,
+}
+
+impl Common {
+    fn new(tiles: &Tiles, grid: &Grid) -> Option<Self> {
+        let mut looks: Vec<(Patch, usize)> = Vec::new();
+        let mut all = 0;
+        for cell in spread(grid, SORTED) {
+            let Some(patch) = tiles.with_cell(grid, cell, |patch| *patch) else { continue };
+            all += 1;
+            match looks.iter_mut().find(|(look, _)| apart(look, &patch) < SAME) {
+                Some((_, count)) => *count += 1,
+                None => looks.push((patch, 1)),
+            }
+        }
+        let least = FEWEST.max((SHARE * f64::from(all)) as usize);
+        looks.retain(|(_, count)| *count >= least);
+        looks.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let known: usize = looks.iter().map(|(_, count)| count).sum();
+        let has_plain = looks.iter().any(|(look, _)| is_plain(look));
+        let is_alike = known as f64 >= ALIKE * f64::from(all) && looks.iter().any(|(look, _)| !is_plain(look));
+        is_alike.then_some(Self { looks, has_plain })
+    }
+
+    /// The nearest look, and how far it is, in grey levels.
+    fn nearest(&self, patch: &Patch) -> (usize, f32) {
+        let far = self.looks.iter().enumerate().map(|(index, (look, _))| (index, apart(look, patch)));
+        far.min_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, f32::INFINITY))
+    }
+}
+
+impl Likeness for Common {
+    fn near(&self, patch: &Patch) -> f64 {
+        1.0 - f64::from((self.nearest(patch).1 / (2.0 * SAME)).min(2.0))
+    }
+
+    fn kind(&self, patch: &Patch) -> Kind {
+        let (look, far) = self.nearest(patch);
+        match far < SAME {
+            false => Kind::Strange,
+            true if is_plain(&self.looks[look].0) => Kind::Plain,
+            true => Kind::Marked,
+        }
+    }
+
+    fn has_plain_tiles(&self) -> bool {
+        self.has_plain
+    }
+
+    fn shift(&self, _: &Patch) -> Option<[(f32, f32); 2]> {
+        None
+    }
+}
+
+/// How far two patches are apart, in grey levels (root of the mean square).
+fn apart(a: &Patch, b: &Patch) -> f32 {
+    (squares(a, b) as f32 / VALUES as f32).sqrt()
+}
+
+fn is_plain(patch: &Patch) -> bool {
+    (0..3).all(|channel| {
+        let values = || patch[channel..].iter().step_by(3);
+        values().max().unwrap_or(&0) - values().min().unwrap_or(&0) < 2 * PLAIN
+    })
+}
+
+/// Boards of clients that nobody described, the likeliest first.
+pub fn boards_of_any_look(picture: &RgbaImage) -> Vec<Grid> {
+    let (tiles, proposals) = (Tiles::new(picture), Proposals::new(picture));
+    let mut found: Vec<(f64, Grid)> = Vec::new();
+    for source in [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin] {
+        for lattice in proposals.of(source).iter().take(TRIED) {
+            let grid = Grid { columns: lattice.columns.edges.clone(), lines: lattice.lines.edges.clone() };
+            let Some((worth, grid)) = board(&tiles, grid) else { continue };
+            let is_known = |(_, other): &(f64, Grid)| {
+                let near = |a: f64, b: f64| (a - b).abs() < grid.pitch().0 / 4.0;
+                other.size() == grid.size()
+                    && near(other.columns[0], grid.columns[0])
+                    && near(other.lines[0], grid.lines[0])
+            };
+            if !found.iter().any(is_known) {
+                found.push((worth, grid));
+            }
+        }
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.into_iter().map(|(_, grid)| grid).collect()
+}
+
+/// The board of which a lattice is a part, and how much it explains.
+fn board(tiles: &Tiles, grid: Grid) -> Option<(f64, Grid)> {
+    let common = Common::new(tiles, &grid)?;
+    if is_split(tiles, &grid, &common) || is_several(&common) {
+        return None;
+    }
+    // The lines of a lattice are even: there is nothing to be trimmed.
+    let grid = settled(tiles, extent(tiles, &common, grid, EXACT));
+    let size = grid.size();
+    if size.width.min(size.height) < SMALLEST || !has_lines(tiles.picture, &grid) {
+        return None;
+    }
+    let common = Common::new(tiles, &grid)?;
+    let known = size
+        .cells()
+        .filter(|cell| tiles.with_cell(&grid, *cell, |patch| common.near(patch)).is_some_and(|near| near > FITTING));
+    let known = known.count() as f64;
+    let all = size.tiles() as f64;
+    (known >= ALIKE * all).then(|| (known * known / all * grid.pitch().0.sqrt(), grid))
+}
+
+/// The grid moved to where its outermost tiles are most like the others: there it ends where the board does.
+fn settled(tiles: &Tiles, grid: Grid) -> Grid {
+    let mut grid = grid;
+    for way in Way::BOTH {
+        let most = (pitch(grid.edges(way)) * BESIDE).floor() as i32;
+        let moved = |by: i32| grid.with(way, grid.edges(way).iter().map(|edge| edge + f64::from(by)).collect());
+        let likeness = |grid: &Grid| {
+            let edges = grid.edges(way);
+            let Some(common) = Common::new(tiles, grid) else { return f64::NEG_INFINITY };
+            let near = |at: usize| {
+                Strip::new(tiles, way, (edges[at], edges[at + 1]), grid.edges(way.across()))
+                    .nearness(&common, f64::NEG_INFINITY)
+            };
+            near(0).min(near(edges.len() - 2))
+        };
+        let mut best = (likeness(&grid) + 0.02, 0);
+        for by in (1..=most).flat_map(|by| [by, -by]) {
+            let near = likeness(&moved(by));
+            if near > best.0 {
+                best = (near, by);
+            }
+        }
+        grid = moved(best.1);
+    }
+    grid
+}
+
+/// Whether the cells are halves or quarters of tiles: which look one has depends on whether its column and row are odd, and not
+/// as on a chequered board.
+fn is_split(tiles: &Tiles, grid: &Grid, common: &Common) -> bool {
+    let size = grid.size();
+    let look = |cell: Cell| tiles.with_cell(grid, cell, |patch| common.nearest(patch).0);
+    let usual = |odd: (u32, u32)| {
+        let mut counts = vec![0usize; common.looks.len()];
+        let cells = size.cells().filter(|cell| (cell.x % 2, cell.y % 2) == odd);
+        cells.filter_map(look).for_each(|look| counts[look] += 1);
+        let most = (0..counts.len()).max_by_key(|&look| counts[look])?;
+        (counts[most] * 5 > counts.iter().sum::<usize>() * 4).then_some(most)
+    };
+    let [Some(a), Some(b), Some(c), Some(d)] = [(0, 0), (1, 0), (0, 1), (1, 1)].map(usual) else { return false };
+    let is_chequered = a == d && b == c;
+    !is_chequered && (a != b || c != d || a != c)
+}
+
+/// Whether the commonest look is several tiles: its halves are alike, across and down.
+fn is_several(common: &Common) -> bool {
+    let Some((look, _)) = common.looks.iter().find(|(look, _)| !is_plain(look)) else { return true };
+    let half = SIDE / 2;
+    let place = |x: usize, y: usize| (y * SIDE + x) * 3;
+    let differ = |dx: usize, dy: usize| {
+        let parts = (0..SIDE - dy).flat_map(|y| (0..SIDE - dx).map(move |x| (x, y)));
+        let squares = parts.clone().map(|(x, y)| {
+            let (a, b) = (place(x, y), place(x + dx, y + dy));
+            (0..3).map(|channel| f32::from(look[a + channel] - look[b + channel]).powi(2)).sum::<f32>()
+        });
+        (squares.sum::<f32>() / (3 * parts.count()) as f32).sqrt()
+    };
+    differ(half, 0) < 2.0 && differ(0, half) < 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    /// Raised tiles in colours that no client has, some open, on a dark window with a line of text.
+    fn board(pitch: u32, columns: u32, rows: u32) -> RgbaImage {
+        RgbaImage::from_fn(900, 700, |x, y| {
+            if (20..30).contains(&y) && (x / 7 + y / 3) % 3 == 0 {
+                return Rgba([220, 220, 220, 255]);
+            }
+            let (Some(u), Some(v)) = (x.checked_sub(100), y.checked_sub(80)) else { return Rgba([30, 34, 40, 255]) };
+            if u >= columns * pitch || v >= rows * pitch {
+                return Rgba([30, 34, 40, 255]);
+            }
+            let (column, row, u, v) = (u / pitch, v / pitch, u % pitch, v % pitch);
+            let is_open = (column * 7 + row * 3) % 5 < 2;
+            let shade: u8 = match (u.min(v), u.max(v)) {
+                (0..2, _) => 60,
+                (_, far) if far + 2 >= pitch => 20,
+                _ => 40,
+            };
+            Rgba(if is_open { [200, 190 + shade / 4, 150, 255] } else { [90 + shade, 140, 200, 255] })
+        })
+    }
+
+    #[test]
+    fn a_board_of_any_look_is_found() {
+        for (pitch, columns, rows) in [(24, 9, 9), (31, 16, 12), (40, 12, 10)] {
+            let found = boards_of_any_look(&board(pitch, columns, rows));
+            let first = found.first().unwrap_or_else(|| panic!("none at {pitch}"));
+            let size = first.size();
+            assert_eq!((size.width, size.height), (columns, rows), "{pitch}");
+            assert!((first.columns[0] - 100.0).abs() < 3.0 && (first.lines[0] - 80.0).abs() < 3.0, "{first:?}");
+        }
+    }
+
+    #[test]
+    fn a_plain_picture_has_no_board() {
+        assert!(boards_of_any_look(&RgbaImage::from_pixel(600, 400, Rgba([80, 90, 100, 255]))).is_empty());
+        assert!(boards_of_any_look(&RgbaImage::new(0, 0)).is_empty());
+    }
+}

@@ -1,0 +1,230 @@
+//! Whatever is in a file or on the command line: an error or a warning, never a panic, and it ends soon. Files that are right are
+//! changed at random places; `CASES=1000000 cargo test --release --no-default-features --test bad_data` tries more.
+
+use clap::Parser;
+use minesight::board::Board;
+use minesight::cli::Cli;
+use minesight::client;
+use minesight::desktop::Keys;
+use minesight::session::{self, Pictures};
+use minesight::{film, runs};
+use proptest::prelude::*;
+use proptest::test_runner::Config;
+use std::path::{Path, PathBuf};
+
+fn cases(usual: u32) -> Config {
+    let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual);
+    Config { cases, failure_persistence: None, max_shrink_iters: 200, ..Config::default() }
+}
+
+/// A folder of its own for a test, gone afterwards.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("minesight-bad-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What is put in place of some characters: words that were trouble, and anything.
+fn rubbish() -> impl Strategy<Value = String> {
+    prop_oneof![
+        proptest::sample::select(vec![
+            "",
+            "[]",
+            "{}",
+            "null",
+            "nan",
+            "inf",
+            "-1",
+            "0",
+            "1e999",
+            "4294967295",
+            "4294967296",
+            "9223372036854775808",
+            "18446744073709551616",
+            "0.5",
+            "\"../../x\"",
+            "\"/etc/passwd\"",
+            "..",
+            "\n",
+            "\"",
+            ",",
+            "true",
+            "\u{0}",
+            "é",
+            "[[",
+        ])
+        .prop_map(str::to_owned),
+        ".{0,4}",
+    ]
+}
+
+/// Changes of a text: at a share of its length, so many characters give way to something else.
+fn changes() -> impl Strategy<Value = Vec<(f64, usize, String)>> {
+    proptest::collection::vec((0.0..1.0f64, 0..12usize, rubbish()), 1..4)
+}
+
+fn changed(text: &str, changes: &[(f64, usize, String)]) -> String {
+    changes.iter().fold(text.to_owned(), |text, (at, length, with)| {
+        let characters: Vec<char> = text.chars().collect();
+        let from = (characters.len() as f64 * at) as usize;
+        let to = (from + length).min(characters.len());
+        characters[..from].iter().collect::<String>() + with + &characters[to..].iter().collect::<String>()
+    })
+}
+
+fn in_project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn text_of(path: &str) -> String {
+    std::fs::read_to_string(in_project(path)).unwrap()
+}
+
+proptest! {
+    #![proptest_config(cases(2000))]
+
+    #[test]
+    fn board_text(changes in changes()) {
+        let text = changed("9 9 10\n#########\n#11111###\n#1...1F##\n#########\n#?*Xx~###\n", &changes);
+        if let Ok(board) = text.parse::<Board>() {
+            let again: Board = board.to_string().parse().unwrap();
+            prop_assert_eq!(again.tiles(), board.tiles());
+        }
+    }
+
+    #[test]
+    fn names_of_keys(text in ".{0,12}") {
+        let _ = text.parse::<Keys>();
+    }
+
+    #[test]
+    fn command_lines(words in proptest::collection::vec(prop_oneof![
+        proptest::sample::select(vec![
+            "play", "simulate", "analyze", "read", "replay", "report", "clients", "doctor", "--games", "--seed", "--size",
+            "--mines", "--for", "--wait", "--max-risk", "--think", "--sweep", "density=0:1:0", "size=5:60:5", "30x16", "--area",
+            "--start", "3,4", "-", "--simulated", "--faults", "--json", "--level", "expert",
+        ]).prop_map(str::to_owned),
+        rubbish(),
+    ], 0..8)) {
+        let _ = Cli::try_parse_from(std::iter::once("minesight".to_owned()).chain(words));
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(150))]
+
+    #[test]
+    fn records(changes in changes()) {
+        let scratch = Scratch::new("records");
+        let (header, games) = (text_of("tests/sessions/xbomb/run.toml"), text_of("tests/sessions/xbomb/games.jsonl"));
+        std::fs::write(scratch.0.join("run.toml"), &header).unwrap();
+        std::fs::write(scratch.0.join("games.jsonl"), changed(&games, &changes)).unwrap();
+        let run = runs::load(&scratch.0).unwrap();
+        prop_assert!(run.games.iter().all(|game| game.width <= 10_000 && game.height <= 10_000));
+        std::fs::write(scratch.0.join("run.toml"), changed(&header, &changes)).unwrap();
+        let _ = runs::load(&scratch.0);
+    }
+
+}
+
+proptest! {
+    // Every time all bundled pictures are loaded, too.
+    #![proptest_config(cases(40))]
+
+    #[test]
+    fn calibrations(changes in changes(), which in 0..3usize) {
+        let scratch = Scratch::new("calibrations");
+        let file = ["freesweep.toml", "winemine.toml", "xbomb.toml"][which];
+        std::fs::write(scratch.0.join(file), changed(&text_of(&format!("calibration/{file}")), &changes)).unwrap();
+        let _ = client::load(Some(&scratch.0), None);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    #[test]
+    fn sessions(changes in changes()) {
+        let scratch = Scratch::new("sessions");
+        let text = changed(&text_of("tests/sessions/xbomb/session.jsonl"), &changes);
+        std::fs::write(scratch.0.join("session.jsonl"), text).unwrap();
+        let frames = scratch.0.join("frames/000001");
+        std::fs::create_dir_all(&frames).unwrap();
+        for entry in std::fs::read_dir(in_project("tests/sessions/xbomb/frames/000001")).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), frames.join(entry.file_name())).unwrap();
+        }
+        let Ok(session) = session::load(&scratch.0) else { return Ok(()) };
+        for game in &session.games {
+            let mut pictures = Pictures::default();
+            for (line, entry) in &game.lines {
+                if let session::Event::Look(look) = &entry.event {
+                    let _ = game.picture(&mut pictures, *line, look);
+                }
+            }
+            let _ = game.moments(|moment| assert_eq!(moment.grid.size(), moment.board.size()));
+            let _ = film::film(game, &scratch.0.join("film.gif"));
+        }
+    }
+}
+
+/// What was once trouble, each with what is said of it.
+#[test]
+fn calibrations_that_were_trouble() {
+    let scratch = Scratch::new("trouble");
+    let (calibration, file) = (scratch.0.join("calibration"), scratch.0.join("calibration/winemine.toml"));
+    std::fs::create_dir_all(&calibration).unwrap();
+    let text = text_of("calibration/winemine.toml");
+    let with = |place: &str, more: &str| {
+        assert!(text.contains(place), "{place}");
+        text.replacen(place, &format!("{place}\n{more}"), 1)
+    };
+    for (text, complaint) in [
+        (text.replacen("name = \"winemine\"", "name = \"../winemine\"", 1), "another folder"),
+        (text.replacen("name = \"winemine\"", "name = \"/winemine\"", 1), "another folder"),
+        (with("[[theme]]", "tint = nan"), "tint must lie between 0 and 255"),
+        (with("[[theme]]", "fixed = { looks = \"#\", lines = [4294967295, 4294967295] }"), "no line is wider"),
+        (with("[hands]", "hold_ms = 99999999999"), "a button is held for 2000 ms at most"),
+        (with("[hands]", "first_paint_ms = 99999999999"), "nothing is waited for longer"),
+        (with("[hands]", "park = { from = \"top\", tiles = [inf, 0.0] }"), "too far from the board"),
+        (text.replacen("\"question\"]", "\"qestion\"]", 1), "is no mark"),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let error = client::load(Some(&calibration), None).unwrap_err().to_string();
+        assert!(error.contains("winemine.toml") && error.contains(complaint), "{error}");
+    }
+}
+
+#[test]
+fn lines_of_sessions_that_were_trouble() {
+    let scratch = Scratch::new("lines");
+    let text = text_of("tests/sessions/xbomb/session.jsonl");
+    let look = text.lines().find(|line| line.contains("\"frame\":\"00001.png\"")).unwrap();
+    let reading = text.lines().find(|line| line.contains("\"columns\":[")).unwrap();
+    let columns = reading.find("\"columns\":[").unwrap();
+    let columns = &reading[columns..columns + reading[columns..].find(']').unwrap() + 1];
+    for (was, is, complaint) in [
+        (columns, "\"columns\":[]", "its grid has no tiles"),
+        (columns, "\"columns\":[1.0,1e300]", "its grid has no tiles"),
+        ("\"frame\":\"00001.png\"", "\"frame\":\"../../../00001.png\"", "no picture in the game's folder"),
+        ("\"frame\":\"00001.png\"", "\"frame\":\"/etc/passwd\"", "no picture in the game's folder"),
+        ("\"scale\":1.0", "\"scale\":0.0", "no screen has"),
+    ] {
+        assert!(look.contains(was) || reading.contains(was), "{was}");
+        std::fs::write(scratch.0.join("session.jsonl"), text.replacen(was, is, 1)).unwrap();
+        let session = session::load(&scratch.0).unwrap();
+        assert!(session.warnings.iter().any(|warning| warning.contains(complaint)), "{was}: {:?}", session.warnings);
+        assert!(session.warnings[0].contains("session.jsonl:"), "{:?}", session.warnings);
+    }
+}

@@ -15,6 +15,7 @@ use crate::desktop::Desktop;
 use crate::desktop::DesktopError::{Black, Capture};
 use crate::game::Rule;
 use crate::geometry::BoardSize;
+use crate::page::live;
 use crate::runs::{self, Ending, GameRecord, RunFolder, RunHeader, Stages};
 use crate::session::{End, Recording, Start};
 use crate::simulate::game_seed;
@@ -72,8 +73,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
     if let Some(folder) = &mut folder {
         folder.check_client(&session.client.name)?;
     }
-    let page = page.map(|stage| RunPage::new(stage, args.most_games()));
-    let trouble = play_all(&mut session, folder, Told { progress: &progress, page }, &mut summary, &stops);
+    let trouble = play_all(&mut session, folder, &progress, &mut summary, &stops, page);
     progress.finish();
     summary.print(args, &session.client.name)?;
     trouble.map_err(interrupted)
@@ -425,21 +425,16 @@ struct Game {
 /// So many games in a row without an end mean that something is wrong that will not go away.
 const ABORTS: usize = 3;
 
-/// Who is told of games as they end.
-struct Told<'a> {
-    progress: &'a Progress,
-    page: Option<RunPage>,
-}
-
 fn play_all(
     session: &mut Session,
     mut folder: Option<RunFolder>,
-    told: Told,
+    progress: &Progress,
     summary: &mut Summary,
     stops: &Stops,
+    page: Option<Arc<live::Stage>>,
 ) -> anyhow::Result<()> {
     let args = session.args;
-    let Told { progress, mut page } = told;
+    let mut page = page.map(|stage| RunPage::new(stage, args.most_games()));
     let first = folder.as_ref().map_or(1, RunFolder::next_game);
     let most = args.most_games();
     if stops.is_enough(summary) || first > most {

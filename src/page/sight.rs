@@ -45,7 +45,7 @@ impl<'a> Proposal<'a> {
             Source::Faint => "by faint edges",
             Source::Bold => "by bold lines alone",
             Source::Thin => "by thin lines alone",
-            Source::Coarse => "at a quarter of its size",
+            Source::Coarse => "by the edges of large tiles",
         };
         let verdict = match &tried.refusal {
             None => "it was believed".to_owned(),

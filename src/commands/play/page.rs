@@ -86,12 +86,12 @@ impl<D: Desktop> Desktop for Watched<D> {
         self.inner.raise(window)
     }
 
-    fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
-        self.inner.act(action)
-    }
-
     fn act_in(&mut self, action: &Action, window: Window) -> Result<(), DesktopError> {
         self.inner.act_in(action, window)
+    }
+
+    fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
+        self.inner.act(action)
     }
 
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {

@@ -251,7 +251,7 @@ fn paths_are_read_as_the_compiler_reads_them() {
     let of = |code: &str, root: &str| paths(code, root).map(|path| path.join("::")).collect::<Vec<_>>();
     assert_eq!(
         of("use crate::vision::{Grid, read::{Eyes, find_any}};", "crate::"),
-        ["vision::Grid", "vision::Eyes", "vision::find_any"]
+        ["vision::Grid", "vision::read::Eyes", "vision::read::find_any"]
     );
     assert_eq!(of("let a = crate::board::Tile::Flag;", "crate::"), ["board::Tile::Flag"]);
     assert_eq!(of("use super::super::a::B;", "super::"), Vec::<String>::new());

@@ -117,6 +117,7 @@ function listEvents() {
     if (what.point) return "pointer moved away";
     if (what.wait !== undefined) return `waited ${what.wait.toFixed(1)} ms`;
     if (what.read !== undefined) return "read the board" + (what.read ? `: ${plural(what.read, "tile", "tiles")} not recognised` : "");
+    if (what.said) return what.said;
     return `failed: ${what.failed}`;
   };
   const items = step().events.map(([ms, what]) => {

@@ -74,6 +74,7 @@ enum What<'a> {
     Wait(f64),
     Read(usize),
     Failed(&'a str),
+    Said(&'a str),
 }
 
 #[derive(Serialize)]
@@ -313,6 +314,9 @@ impl<'a> Trace<'a> {
                 Event::Act(Action::Click(click)) => happened(What::Click(click, screen.pixel(click.at))),
                 Event::Act(Action::Keys(keys)) => happened(What::Keys(keys)),
                 Event::Act(Action::Point(at)) => happened(What::Point(screen.pixel(*at))),
+                Event::Act(Action::Raise) => happened(What::Said("window brought to the front")),
+                Event::Changed => happened(What::Said("the board had changed: nothing was clicked on what was seen")),
+                Event::Displaced([x, y]) => happened(What::Said(&format!("the window had moved by {x}, {y}"))),
                 Event::Wait(microseconds) => happened(What::Wait(*microseconds as f64 / 1000.0)),
                 Event::Failed(failure) => happened(What::Failed(&failure.message)),
                 Event::Decision(_) | Event::End(_) => {
@@ -330,12 +334,6 @@ impl<'a> Trace<'a> {
                     }
                     steps.push(step);
                 }
-                Event::Changed => happened(What::Failed("the board had changed at the last look before the click")),
-                Event::Displaced([x, y]) => {
-                    let told = format!("the window had moved by {x}, {y}");
-                    happened(What::Failed(&told));
-                }
-                Event::Act(Action::Raise) => happened(What::Keys("to the front")),
                 Event::Game(_) | Event::Clock(_) => {}
             }
         }

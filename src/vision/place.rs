@@ -76,7 +76,10 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
     for _ in 0..ROUNDS {
         // Most clients paint on whole pixels: that mends what is left over.
         let whole = Grid { columns: rounded(&best.grid.columns), lines: rounded(&best.grid.lines) };
-        if best.near >= PERFECT || improve(&mut best, whole) && best.near >= PERFECT {
+        if best.near < PERFECT {
+            improve(&mut best, whole);
+        }
+        if best.near >= PERFECT {
             break;
         }
         let Some(grid) = refitted(tiles, likeness, &best.grid) else { break };

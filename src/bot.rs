@@ -27,6 +27,7 @@ use painted::Painted;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use view::View;
+pub use view::region;
 
 /// How a game ended.
 #[derive(Debug)]

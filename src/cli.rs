@@ -5,6 +5,7 @@ use crate::geometry::{BoardSize, Cell};
 use crate::simulate::Sweep;
 use crate::solver::{Area, Setup};
 use clap::{Args, Parser, Subcommand};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -34,6 +35,9 @@ pub enum Command {
     /// Play games on the screen
     #[command(after_help = PLAY_EXAMPLES)]
     Play(Box<PlayArgs>),
+    /// You play, it only looks and says what is certain and what is risky
+    #[command(after_help = ADVISE_EXAMPLES)]
+    Advise(AdviseArgs),
     /// Can this machine be played on: display, capture, pointer, scale, permissions, clients
     Doctor(DoctorArgs),
     /// Many games without a screen: any player, rule and board
@@ -62,6 +66,7 @@ const REPLAY_EXAMPLES: &str = "Examples:
   minesight replay runs/today                    every kept game must come to the same readings and clicks
   minesight replay runs/today --strategy csp     where another player would have done something else
   minesight replay runs/today --game 12 --gif game.gif
+  minesight replay runs/today --game 12 --page game.html   to be stepped through in a browser
   minesight replay shot.png                      what the bot would do on a screenshot";
 
 /// `replay`
@@ -82,6 +87,9 @@ pub struct ReplayArgs {
     /// Write the game (the first one, without --game) as an animated picture with the bot's view drawn in
     #[arg(long, value_name = "FILE", conflicts_with = "strategy")]
     pub gif: Option<PathBuf>,
+    /// Write the game (the first one, without --game) as a page in which it is stepped through
+    #[arg(long, value_name = "OUT.html", conflicts_with_all = ["strategy", "gif"])]
+    pub page: Option<PathBuf>,
     /// Mines of the board on the screenshots, where the client's levels do not tell
     #[arg(long, value_name = "M")]
     pub mines: Option<u32>,
@@ -94,7 +102,9 @@ const READ_EXAMPLES: &str = "Examples:
   minesight read                               the screen now
   minesight read shot.png --json
   minesight read shot.png --annotate seen.png  draws grid, labels, scores and runners-up
+  minesight read shot.png --page seen.html     the same to be pointed at, and to label tiles by hand
   minesight read shot.png --explain 3,4        what the tile in column 3, row 4 was compared with
+  minesight read shot.png --explain 3,4 --explain-to tile.png
   minesight read shot.png --unrecognised new   saves tiles that were not recognised in a folder";
 
 /// `read`
@@ -111,13 +121,46 @@ pub struct ReadArgs {
     /// Draw what was seen
     #[arg(long, value_name = "OUT.png")]
     pub annotate: Option<PathBuf>,
-    /// Say and draw what one tile was compared with (column,row from 0); the picture goes to explain.png
+    /// Write a page that shows what was seen and why, tile by tile, and takes labels by hand
+    #[arg(long, value_name = "OUT.html")]
+    pub page: Option<PathBuf>,
+    /// Say what one tile was compared with (column,row from 0)
     #[arg(long, value_name = "X,Y", value_parser = parse_cell)]
     pub explain: Option<Cell>,
+    /// Draw that tile beside the pictures it was compared with
+    #[arg(long, value_name = "OUT.png", requires = "explain")]
+    pub explain_to: Option<PathBuf>,
     /// Save the tiles that were not recognised as pictures in this folder, ready to be labelled
     #[arg(long, value_name = "DIR")]
     pub unrecognised: Option<PathBuf>,
     /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+const ADVISE_EXAMPLES: &str = "Examples:
+  minesight advise                     the client on the screen, whatever it is; Ctrl+C ends it
+  minesight advise --page              also on a page of its own, http://127.0.0.1:8031/
+  minesight advise --json              one line after every change of the board
+
+It has no hands: it never moves the mouse, clicks or types.";
+
+/// Where pages are that follow what goes on, unless told otherwise: on this machine only.
+pub const PAGE: &str = "127.0.0.1:8031";
+
+/// `advise`
+#[derive(Debug, Args)]
+pub struct AdviseArgs {
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub client: ClientArgs,
+    /// Number of mines, where neither the client's counter nor its levels tell
+    #[arg(long, value_name = "M")]
+    pub mines: Option<u32>,
+    /// Show it on a local page, too
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = PAGE)]
+    pub page: Option<SocketAddr>,
+    /// Print JSON Lines: one after every change
     #[arg(long)]
     pub json: bool,
 }
@@ -164,6 +207,7 @@ pub struct ClientsArgs {
 
 const REPORT_EXAMPLES: &str = "Examples:
   minesight report runs/today                   prints the numbers and writes runs/today/report.html
+  minesight report runs/today --games           also a page of every kept game, linked from it
   minesight report runs/a runs/b --out both.html --csv both.csv";
 
 /// `report`
@@ -181,6 +225,9 @@ pub struct ReportArgs {
     /// Write the numbers as a table
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Also make a page of every kept game, in the folder `pages` of its run, to be stepped through from the report
+    #[arg(long)]
+    pub games: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -197,6 +244,7 @@ const PLAY_EXAMPLES: &str = "Examples:
   minesight play                                   the game on the screen, whatever client it is
   minesight play --dry-run                         only say what would be clicked
   minesight play --games 100 --record runs/today   a run that can be stopped and continued
+  minesight play --games 100 --page                a long run, followed at http://127.0.0.1:8031/
   minesight play --simulated --games 20 --json     the built-in client, without a display
 
 The mouse is yours: move it, hold Escape, or press Ctrl+C, and the bot stops.";
@@ -228,6 +276,9 @@ pub struct PlayArgs {
     /// Show the board with the next click and its risk in the terminal
     #[arg(long, conflicts_with_all = ["step", "json"])]
     pub watch: bool,
+    /// Follow it on a page, on this machine only unless another address is given
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = PAGE)]
+    pub page: Option<SocketAddr>,
     /// Record the run in this folder, or continue the one that is there
     #[arg(long, value_name = "DIR")]
     pub record: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 use crate::cli::{Cli, Command};
 
+mod advise;
 mod analyze;
 mod check;
 mod clients;
@@ -13,6 +14,7 @@ mod read;
 mod replay;
 mod report;
 mod simulate;
+mod stage;
 
 /// The person stopped the command; what was done until then is told, and nothing failed.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +32,7 @@ impl Interrupted {
 /// The command could not do its job; the error says what to do next.
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
+        Command::Advise(args) => advise::run(&args),
         Command::Analyze(args) => analyze::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Completions(args) => completions::run(&args),

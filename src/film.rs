@@ -84,7 +84,7 @@ impl Reel {
         let last = game.moments(|moment| {
             let size = moment.picture.dimensions();
             // The part of the screen that is shown stays the same, or the film would jump.
-            let (first, shown) = *window.get_or_insert_with(|| (size, view::around(&moment.grid, size, MARGIN)));
+            let (first, shown) = *window.get_or_insert_with(|| (size, moment.grid.around(size, MARGIN)));
             if first == size {
                 let mut picture = moment.picture.clone();
                 view::draw(&mut picture, &moment.grid, &moment.board, moment.chosen);

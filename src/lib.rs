@@ -12,6 +12,7 @@
 
 #![warn(missing_docs)]
 
+pub mod advise;
 pub mod analyze;
 pub mod board;
 pub mod bot;
@@ -20,9 +21,11 @@ pub mod cli;
 pub mod client;
 pub mod commands;
 pub mod desktop;
+pub mod draw;
 pub mod film;
 pub mod game;
 pub mod geometry;
+pub mod page;
 pub mod report;
 pub mod runs;
 pub mod screenshot;

@@ -96,6 +96,9 @@ pub struct Group {
     pub clicks_per_second: f64,
     /// Clicks and key presses a second of the time that is spent clicking.
     pub clicks_per_second_of_clicking: f64,
+    /// The number of every game in its run, in order.
+    #[serde(skip)]
+    pub numbers: Vec<u64>,
     /// `W`, `L` or `A` for every game, in order.
     pub outcomes: String,
     /// The longest row of wins.
@@ -270,6 +273,7 @@ impl Group {
             stages: mean_stages(games),
             clicks_per_second: per(clicks, seconds),
             clicks_per_second_of_clicking: per(clicks, clicking),
+            numbers: games.iter().map(|record| record.game).collect(),
             outcomes: outcomes.collect(),
             longest_wins: longest(games, |record| record.outcome == Ending::Won),
             longest_losses: longest(games, |record| record.outcome != Ending::Won),

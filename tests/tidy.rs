@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 /// its middle, never the other way round.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("geometry", &[]),
+    ("draw", &["geometry"]),
     ("board", &["geometry"]),
     ("game", &["board", "geometry"]),
     ("solver", &["board", "game", "geometry"]),
@@ -16,14 +17,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("simulate", &["solver", "board", "game", "geometry", "stats"]),
     ("screenshot", &["geometry"]),
     ("client", &["board", "game", "geometry"]),
-    ("vision", &["client", "screenshot", "board", "game", "geometry"]),
+    ("vision", &["draw", "client", "screenshot", "board", "game", "geometry"]),
     ("check", &["vision", "client", "screenshot", "board", "geometry"]),
     ("desktop", &["client", "screenshot", "vision", "solver", "game", "board", "geometry"]),
     ("bot", &["desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
+    ("advise", &["bot", "desktop", "vision", "client", "solver", "screenshot", "board", "geometry"]),
     ("session", &["bot", "desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
     ("runs", &["session", "bot", "solver", "client", "game", "board", "geometry", "stats"]),
-    ("report", &["runs", "stats", "simulate", "session", "solver", "game", "board", "geometry"]),
-    ("film", &["session", "desktop", "vision", "solver", "board", "geometry"]),
+    ("page", &["session", "desktop", "vision", "solver", "board", "geometry"]),
+    ("report", &["page", "runs", "stats", "simulate", "session", "solver", "game", "board", "geometry"]),
+    ("film", &["draw", "session", "desktop", "vision", "solver", "board", "geometry"]),
     ("cli", &["game", "geometry", "simulate", "solver"]),
 ];
 

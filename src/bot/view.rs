@@ -193,7 +193,7 @@ fn look_patiently(desktop: &mut impl Desktop, part: Option<ScreenRect>) -> Resul
 }
 
 /// The board, its surroundings and its counter, in the mouse's units, as far as it is on the screen.
-fn region(grid: &Grid, client: &Client, shot: &Screenshot) -> ScreenRect {
+pub fn region(grid: &Grid, client: &Client, shot: &Screenshot) -> ScreenRect {
     let (across, down) = grid.pitch();
     let clamp = |value: f64, most: u32| value.clamp(0.0, f64::from(most));
     let (width, height) = (shot.pixels.width(), shot.pixels.height());

@@ -15,6 +15,12 @@ impl Paint {
         Self { on: std::io::stdout().is_terminal() && !is_refused }
     }
 
+    /// No colours.
+    #[cfg(test)]
+    pub fn never() -> Self {
+        Self { on: false }
+    }
+
     fn with(self, code: &str, text: &str) -> String {
         if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }

@@ -1,6 +1,7 @@
 //! `minesight play`: games on the screen, or on the built-in client.
 
 mod debug;
+mod page;
 mod stops;
 pub mod summary;
 mod terminal;
@@ -14,12 +15,14 @@ use crate::desktop::Desktop;
 use crate::desktop::DesktopError::{Black, Capture};
 use crate::game::Rule;
 use crate::geometry::BoardSize;
+use crate::page::live;
 use crate::runs::{self, Ending, GameRecord, RunFolder, RunHeader, Stages};
 use crate::session::{End, Recording, Start};
 use crate::simulate::game_seed;
 use crate::solver::{self, Setup, Strategy};
 use crate::vision::Eyes;
 use anyhow::{Context, bail};
+use page::RunPage;
 use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -38,7 +41,8 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
     // By number, for a record that cannot be read is a game all the same.
     let played_before = folder.as_ref().map_or(0, |folder| folder.next_game() - 1);
     let progress = Progress::new(args.most_games());
-    let mut world = world::open(args, &clients, played_before, progress.bar(), stop.clone())?;
+    let page = args.page.map(|address| super::stage::open(address, "A run of games")).transpose()?;
+    let mut world = world::open(args, &clients, played_before, progress.bar(), stop.clone(), page.clone())?;
     if args.dry_run {
         return dry_run(args, world, &mut eyes);
     }
@@ -69,7 +73,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
     if let Some(folder) = &mut folder {
         folder.check_client(&session.client.name)?;
     }
-    let trouble = play_all(&mut session, folder, &progress, &mut summary, &stops);
+    let trouble = play_all(&mut session, folder, &progress, &mut summary, &stops, page);
     progress.finish();
     summary.print(args, &session.client.name)?;
     trouble.map_err(interrupted)
@@ -427,8 +431,10 @@ fn play_all(
     progress: &Progress,
     summary: &mut Summary,
     stops: &Stops,
+    page: Option<Arc<live::Stage>>,
 ) -> anyhow::Result<()> {
     let args = session.args;
+    let mut page = page.map(|stage| RunPage::new(stage, args.most_games()));
     let first = folder.as_ref().map_or(1, RunFolder::next_game);
     let most = args.most_games();
     if stops.is_enough(summary) || first > most {
@@ -438,6 +444,9 @@ fn play_all(
         session.clear_the_board()?;
     }
     progress.begin(summary);
+    if let Some(page) = &mut page {
+        page.begin(summary);
+    }
     let mut aborts = 0;
     for number in first..=most {
         let another = |record: &GameRecord| {
@@ -460,6 +469,9 @@ fn play_all(
             println!("{}", serde_json::to_string(&record)?);
         }
         progress.game_over(&record, summary, kept.as_deref());
+        if let Some(page) = &mut page {
+            page.game_over(&record, summary);
+        }
         aborts = if is_failure { aborts + 1 } else { 0 };
         if let Some(trouble) = next {
             return Err(trouble);

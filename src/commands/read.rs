@@ -3,11 +3,10 @@
 use crate::cli::ReadArgs;
 use crate::client;
 use crate::geometry::{BoardSize, Cell};
+use crate::page::sight::{self, Found};
 use crate::screenshot::Screenshot;
 use crate::vision::annotate::{annotate, explain};
-use crate::vision::locate::Sight;
-use crate::vision::{Eyes, find_any};
-use crate::vision::{Reading, Standing};
+use crate::vision::{Eyes, Reading, Sight, Standing, Tried, find_and_tell};
 use anyhow::{Context, bail};
 use image::imageops::crop_imm;
 use serde::Serialize;
@@ -25,14 +24,34 @@ pub fn run(args: &ReadArgs) -> anyhow::Result<()> {
     };
     let (shot, capture) = timed(|| look(args.image.as_deref()));
     let shot = shot?;
-    let (found, locate) = timed(|| find_any(&mut eyes, &shot));
-    let (whose, sight) = found?;
+    let ((found, tried), locate) = timed(|| find_and_tell(&mut eyes, &shot));
+    let (whose, sight) = match found {
+        Ok(found) => found,
+        Err(error) => {
+            if let Some(path) = &args.page {
+                save_page(path, args, &shot, &Found::Nothing(error.to_string()), &tried)?;
+            }
+            return Err(error.into());
+        }
+    };
     let eyes = &mut eyes[whose];
     let (mut reading, read) = timed(|| eyes.read(&shot, &sight));
     reading.mines_left = eyes.mines_left(&shot, &reading);
     let level = || Some(eyes.client().level_of(reading.grid.size())?.mines);
     let mines = args.mines.or(reading.mines()).or_else(level);
     pictures(args, &shot, &sight, eyes, &reading)?;
+    if let Some(path) = &args.page {
+        let theme = &eyes.client().themes[eyes.theme(&sight)];
+        let compare = |cell| eyes.compare(&shot, &sight, cell);
+        let belief = [theme.belief.accept, theme.belief.margin];
+        save_page(
+            path,
+            args,
+            &shot,
+            &Found::Board { reading: &reading, mines, belief, files: &theme.tiles, compare: &compare },
+            &tried,
+        )?;
+    }
     let mut out = std::io::stdout().lock();
     if args.json {
         let report = Report::new(&reading, mines, Milliseconds { capture, locate, read });
@@ -40,6 +59,15 @@ pub fn run(args: &ReadArgs) -> anyhow::Result<()> {
     } else {
         print(&mut out, &reading, mines)?;
     }
+    Ok(())
+}
+
+fn save_page(path: &Path, args: &ReadArgs, shot: &Screenshot, found: &Found, tried: &[Tried]) -> anyhow::Result<()> {
+    let name = args.image.as_ref().and_then(|image| image.file_name());
+    let name = name.map_or("screen.png".into(), |name| name.to_string_lossy());
+    let page = sight::sight(&name, &shot.pixels, found, tried)?;
+    std::fs::write(path, page).with_context(|| format!("{} cannot be written; give another file", path.display()))?;
+    eprintln!("{}", path.display());
     Ok(())
 }
 
@@ -63,7 +91,9 @@ fn pictures(args: &ReadArgs, shot: &Screenshot, sight: &Sight, eyes: &Eyes, read
         for other in compared.iter().take(5) {
             eprintln!("{cell}: {} {:.3}", other.tile.to_char(), other.score);
         }
-        save(&explain(&shot.pixels, reading, cell, &compared), Path::new("explain.png"))?;
+        if let Some(path) = &args.explain_to {
+            save(&explain(&shot.pixels, reading, cell, &compared), path)?;
+        }
     }
     if let Some(folder) = &args.unrecognised {
         std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;

@@ -4,6 +4,7 @@ use super::play::summary::{decision as in_words, text_of};
 use crate::cli::ReplayArgs;
 use crate::client::{self, Client};
 use crate::film::{film, view};
+use crate::page::trace::trace;
 use crate::screenshot::Screenshot;
 use crate::session::{self, Difference, Recorded};
 use crate::solver::{self, Setup};
@@ -18,7 +19,8 @@ use std::sync::Arc;
 pub fn run(args: &ReplayArgs) -> anyhow::Result<()> {
     let clients = client::load(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
     let (folders, pictures): (Vec<&PathBuf>, Vec<&PathBuf>) = args.paths.iter().partition(|path| path.is_dir());
-    ensure!(args.gif.is_none() || folders.len() == 1, "--gif makes the film of one game: give one run folder");
+    let asks_one = args.gif.is_some() || args.page.is_some();
+    ensure!(!asks_one || folders.len() == 1, "--gif and --page show one game: give one run folder");
     let mut games = 0;
     let mut differing = 0;
     for folder in folders {
@@ -29,6 +31,10 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<()> {
         ensure!(!wanted.is_empty(), "{}", nothing_kept(folder, args.game, &session.games));
         if let Some(path) = &args.gif {
             make_film(args, path, wanted[0])?;
+            continue;
+        }
+        if let Some(path) = &args.page {
+            make_page(args, path, wanted[0])?;
             continue;
         }
         for game in wanted {
@@ -72,6 +78,17 @@ fn make_film(args: &ReplayArgs, path: &Path, game: &Recorded) -> anyhow::Result<
             made.frames,
             bytes / 1000
         );
+    }
+    Ok(())
+}
+
+fn make_page(args: &ReplayArgs, path: &Path, game: &Recorded) -> anyhow::Result<()> {
+    let page = trace(game)?;
+    std::fs::write(path, &page).with_context(|| format!("{} cannot be written; give another file", path.display()))?;
+    if args.json {
+        println!("{}", serde_json::json!({"game": game.number(), "page": path, "bytes": page.len()}));
+    } else {
+        println!("{}: game {}, {} kB", path.display(), game.number(), page.len() / 1000);
     }
     Ok(())
 }

@@ -1,13 +1,16 @@
 //! `minesight report DIR...`: recorded runs in numbers, and as a page.
 
 use crate::cli::ReportArgs;
+use crate::page::trace::trace;
 use crate::report::{Kind, Report, page};
 use crate::runs;
+use crate::session::{self, SessionError};
 use crate::solver;
 use crate::stats::WinRate;
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::path::{Path, PathBuf};
+use rayon::prelude::*;
+use std::path::Path;
 
 /// Reads the runs, simulates what was to be expected, prints the numbers and writes the page.
 pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
@@ -29,6 +32,9 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<()> {
         simulated.push((kind.clone(), rate));
         Ok(rate)
     })?;
+    if args.games {
+        runs.iter().try_for_each(|run| show_games(&run.folder))?;
+    }
     let out = args.out.clone().unwrap_or_else(|| args.runs[0].join("report.html"));
     let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     write(&out, &page::html(&report, folder))?;
@@ -59,7 +65,33 @@ fn expected(kind: &Kind, games: u64) -> anyhow::Result<Option<WinRate>> {
     Ok(rate)
 }
 
-fn write(path: &PathBuf, text: &str) -> anyhow::Result<()> {
+/// Makes a page of every kept game of a run, where there is none yet.
+fn show_games(run: &Path) -> anyhow::Result<()> {
+    let session = match session::load(run) {
+        Err(SessionError::None(_)) => return Ok(()),
+        other => other?,
+    };
+    session.warnings.iter().for_each(|warning| log::warn!("{warning}"));
+    let missing: Vec<_> = session.games.iter().filter(|game| !page::game_page(run, game.number()).exists()).collect();
+    let pages = run.join("pages");
+    std::fs::create_dir_all(&pages).with_context(|| format!("{} cannot be made", pages.display()))?;
+    let bar = ProgressBar::new(missing.len() as u64).with_style(
+        ProgressStyle::with_template("pages of games {bar:30} {pos}/{len}, {eta} left").expect("a fixed template"),
+    );
+    missing.par_iter().try_for_each(|game| {
+        // A game whose pictures are damaged is no reason not to show the others.
+        match trace(game) {
+            Ok(text) => write(&page::game_page(run, game.number()), &text)?,
+            Err(error) => log::warn!("game {} has no page: {error}", game.number()),
+        }
+        bar.inc(1);
+        Ok::<_, anyhow::Error>(())
+    })?;
+    bar.finish_and_clear();
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| format!("{} cannot be written; give another file", path.display()))
 }
 

@@ -1,11 +1,12 @@
 //! What the bot makes of a picture, drawn into it: the grid, the risk of every tile, and where it clicks next.
 
 use crate::board::Board;
+use crate::draw::{frame, tint, write_within};
 use crate::geometry::{Cell, Rect};
 use crate::session::Chosen;
-use crate::solver::probability::{Risks, risks};
+use crate::solver::probability::risks;
 use crate::vision::Grid;
-use image::{Rgba, RgbaImage};
+use image::RgbaImage;
 
 /// Safe, doubtful, mine: colours that people with any sort of colour vision can tell apart (Okabe and Ito, 2008).
 const SAFE: [u8; 3] = [0, 158, 115];
@@ -15,22 +16,10 @@ const MINE: [u8; 3] = [213, 94, 0];
 const CLICK: [u8; 3] = [0, 114, 178];
 const GUESS: [u8; 3] = [204, 0, 140];
 const LINES: [u8; 3] = [86, 180, 233];
+const DIGITS: [u8; 3] = [10; 3];
 
 /// How much of a tint covers what is below.
 const TINT: f64 = 0.42;
-
-/// The board and `margin` tiles around it, as far as they are in a picture of this size.
-pub fn around(grid: &Grid, (width, height): (u32, u32), margin: f64) -> Rect {
-    let (across, down) = grid.pitch();
-    let span = |edges: &[f64], room: f64, limit: u32| {
-        let from = (edges[0] - room).clamp(0.0, f64::from(limit)).floor() as u32;
-        let to = (edges[edges.len() - 1] + room).clamp(0.0, f64::from(limit)).ceil() as u32;
-        (from, to - from)
-    };
-    let (left, width) = span(&grid.columns, margin * across, width);
-    let (top, height) = span(&grid.lines, margin * down, height);
-    Rect { left, top, width, height }
-}
 
 /// Draws the bot's view of a decision.
 pub fn draw(picture: &mut RgbaImage, grid: &Grid, board: &Board, chosen: &Chosen) {
@@ -39,7 +28,7 @@ pub fn draw(picture: &mut RgbaImage, grid: &Grid, board: &Board, chosen: &Chosen
         return;
     }
     if let Ok(risks) = risks(board) {
-        let elsewhere = usual(board, &risks);
+        let elsewhere = risks.elsewhere(board);
         for (cell, risk) in size.cells().filter_map(|cell| Some((cell, risks.risk(cell)?))) {
             tint(picture, grid.tile(cell), colour(risk), TINT);
             // Where nothing is known all risks are the same: no need to say so on every tile.
@@ -75,13 +64,6 @@ pub fn point_at(picture: &mut RgbaImage, grid: &Grid, cell: Cell) {
     frame(picture, grid.tile(cell), GUESS, 3);
 }
 
-/// The risk that most tiles without information share.
-fn usual(board: &Board, risks: &Risks) -> Option<f64> {
-    let size = board.size();
-    let far = |&cell: &Cell| size.neighbours(cell).all(|other| board.tile(other).number().is_none());
-    size.cells().filter(far).find_map(|cell| risks.risk(cell).filter(|&risk| risk > 0.0 && risk < 1.0))
-}
-
 /// From safe over doubtful, at the risk of a coin's toss, to mine.
 fn colour(risk: f64) -> [u8; 3] {
     let mix = |from: [u8; 3], to: [u8; 3], share: f64| -> [u8; 3] {
@@ -90,68 +72,18 @@ fn colour(risk: f64) -> [u8; 3] {
     if risk < 0.5 { mix(SAFE, DOUBT, risk * 2.0) } else { mix(DOUBT, MINE, risk * 2.0 - 1.0) }
 }
 
-fn tint(picture: &mut RgbaImage, part: Rect, colour: [u8; 3], share: f64) {
-    let (right, bottom) =
-        ((part.left + part.width).min(picture.width()), (part.top + part.height).min(picture.height()));
-    for y in part.top..bottom {
-        for x in part.left..right {
-            let Rgba([r, g, b, _]) = *picture.get_pixel(x, y);
-            let mix =
-                |below: u8, above: u8| (f64::from(below) * (1.0 - share) + f64::from(above) * share).round() as u8;
-            picture.put_pixel(x, y, Rgba([mix(r, colour[0]), mix(g, colour[1]), mix(b, colour[2]), u8::MAX]));
-        }
-    }
-}
-
-fn frame(picture: &mut RgbaImage, tile: Rect, colour: [u8; 3], thick: u32) {
-    let Rect { left, top, width, height } = tile;
-    for side in [
-        Rect { height: thick.min(height), ..tile },
-        Rect { top: top + height - thick.min(height), height: thick.min(height), ..tile },
-        Rect { width: thick.min(width), ..tile },
-        Rect { left: left + width - thick.min(width), width: thick.min(width), ..tile },
-    ] {
-        tint(picture, side, colour, 1.0);
-    }
-}
-
-/// Digits of three by five dots, row by row: legible on the smallest tiles.
-const DIGITS: [[&str; 5]; 10] = [
-    ["###", "# #", "# #", "# #", "###"],
-    [" # ", "## ", " # ", " # ", "###"],
-    ["###", "  #", "###", "#  ", "###"],
-    ["###", "  #", " ##", "  #", "###"],
-    ["# #", "# #", "###", "  #", "  #"],
-    ["###", "#  ", "###", "  #", "###"],
-    ["###", "#  ", "###", "# #", "###"],
-    ["###", "  #", "  #", " # ", " # "],
-    ["###", "# #", "###", "# #", "###"],
-    ["###", "# #", "###", "  #", "###"],
-];
-
 /// A risk in per cent, in the middle of a tile.
 fn percent(picture: &mut RgbaImage, tile: Rect, risk: f64) {
-    let digits: Vec<usize> = format!("{:.0}", 100.0 * risk).bytes().map(|digit| usize::from(digit - b'0')).collect();
-    // Two digits with a dot between them and one of margin on each side are nine dots wide.
-    let dot = (tile.width.min(tile.height) / 10).max(1);
-    let width = (4 * digits.len() as u32 - 1) * dot;
-    if width > tile.width || 5 * dot > tile.height {
-        return;
-    }
-    let (left, top) = (tile.left + (tile.width - width) / 2, tile.top + (tile.height - 5 * dot) / 2);
-    for (place, digit) in digits.into_iter().enumerate() {
-        for (row, dots) in DIGITS[digit].iter().enumerate() {
-            for (column, _) in dots.bytes().enumerate().filter(|(_, mark)| *mark == b'#') {
-                let x = left + (4 * place + column) as u32 * dot;
-                tint(picture, Rect { left: x, top: top + row as u32 * dot, width: dot, height: dot }, [10; 3], 1.0);
-            }
-        }
-    }
+    // Rounded to neither of the two that are certain.
+    let percent = (100.0 * risk).round().clamp(1.0, 99.0);
+    let height = 0.75 * tile.height.min(tile.width) as f32;
+    write_within(picture, tile, &percent.to_string(), height, DIGITS);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use image::Rgba;
 
     #[test]
     fn nothing_is_drawn_outside_of_the_picture_or_the_board() {
@@ -170,7 +102,7 @@ mod tests {
         draw(&mut picture, &grid, &board, &chosen);
         assert_ne!(picture, plain);
         assert!((19..30).all(|x| (0..20).all(|y| picture.get_pixel(x, y) == plain.get_pixel(x, y))));
-        let part = around(&grid, (30, 20), 1.0);
+        let part = grid.around((30, 20), 1.0);
         assert_eq!((part.left, part.top, part.left + part.width, part.top + part.height), (0, 0, 29, 20));
     }
 

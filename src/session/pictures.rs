@@ -20,6 +20,11 @@ pub struct Change {
 }
 
 impl Pictures {
+    /// Those of which one was looked at.
+    pub fn showing(origin: ScreenPoint, picture: RgbaImage) -> Self {
+        Self { last: vec![(origin, picture)] }
+    }
+
     /// The last picture with this corner and size.
     pub fn last(&self, origin: ScreenPoint, size: [u32; 2]) -> Option<&RgbaImage> {
         self.last

@@ -62,6 +62,12 @@ impl Risks {
         Some(self.risk[self.size.index(cell)]).filter(|risk| !risk.is_nan())
     }
 
+    /// The risk that all tiles share of which no number of `board` tells anything, if there are such tiles and it is not certain.
+    pub fn elsewhere(&self, board: &Board) -> Option<f64> {
+        let far = |&cell: &Cell| self.size.neighbours(cell).all(|other| board.tile(other).number().is_none());
+        self.size.cells().filter(far).find_map(|cell| self.risk(cell).filter(|&risk| risk > 0.0 && risk < 1.0))
+    }
+
     /// All cells whose risk is exactly `risk`, row by row.
     pub fn cells_at(&self, risk: f64) -> impl Iterator<Item = Cell> {
         self.risk.iter().enumerate().filter(move |(_, at)| **at == risk).map(|(index, _)| self.size.cell(index))

@@ -91,6 +91,19 @@ impl Grid {
         Pixel { x: x + spot.tiles[0] * across + spot.pixels[0], y: y + spot.tiles[1] * down + spot.pixels[1] }
     }
 
+    /// The board and `margin` tiles around it, as far as they are in a picture of this size.
+    pub fn around(&self, (width, height): (u32, u32), margin: f64) -> Rect {
+        let (across, down) = self.pitch();
+        let span = |edges: &[f64], room: f64, limit: u32| {
+            let from = (edges[0] - room).clamp(0.0, f64::from(limit)).floor() as u32;
+            let to = (edges[edges.len() - 1] + room).clamp(0.0, f64::from(limit)).ceil() as u32;
+            (from, to - from)
+        };
+        let (left, width) = span(&self.columns, margin * across, width);
+        let (top, height) = span(&self.lines, margin * down, height);
+        Rect { left, top, width, height }
+    }
+
     /// The same grid in a picture whose corner lies `x`, `y` pixels further right and down.
     pub fn moved(&self, x: f64, y: f64) -> Grid {
         let shift = |edges: &[f64], by: f64| edges.iter().map(|edge| edge - by).collect();

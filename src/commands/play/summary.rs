@@ -22,7 +22,7 @@ pub struct Summary {
 
 /// The last line of `--json`.
 #[derive(Serialize)]
-struct Last {
+pub struct Last {
     games: usize,
     wins: usize,
     losses: usize,
@@ -84,7 +84,8 @@ impl Summary {
         WinRate::of(self.outcomes.iter().map(|&outcome| outcome == Ending::Won))
     }
 
-    fn last(&self) -> Last {
+    /// The games so far in one line.
+    pub fn last(&self) -> Last {
         Last {
             games: self.outcomes.len(),
             wins: self.count(Ending::Won),

@@ -1,5 +1,6 @@
 //! The desktop that is played on: the screen, or the built-in client.
 
+use super::page::Watched;
 use super::terminal::at_decision;
 use crate::cli::{LEVELS, PlayArgs, SKIN};
 use crate::client::Client;
@@ -9,6 +10,7 @@ use crate::desktop::simulated::{Plan, Simulated, Skin};
 use crate::desktop::stoppable::Stoppable;
 use crate::desktop::{Desktop, Guarded};
 use crate::geometry::BoardSize;
+use crate::page::live::Stage;
 use anyhow::Context;
 use indicatif::ProgressBar;
 use std::sync::Arc;
@@ -18,15 +20,20 @@ use std::sync::atomic::AtomicBool;
 pub type World = Stoppable<Guarded<Box<dyn Desktop>>>;
 
 /// The desktop that was asked for. A recorded run on the built-in client goes on with the boards after those of the
-/// `played` games. What is shown of it in the terminal goes above `bar`.
+/// `played` games. What is shown of it in the terminal goes above `bar`, what can be seen from elsewhere to `page`.
 pub fn open(
     args: &PlayArgs,
     clients: &[Arc<Client>],
     played: u64,
     bar: &ProgressBar,
     stop: Arc<AtomicBool>,
+    page: Option<Arc<Stage>>,
 ) -> anyhow::Result<World> {
     let desktop: Box<dyn Desktop> = if args.simulated { simulated(args, clients, played)? } else { screen(args)? };
+    let desktop = match page {
+        Some(stage) => Box::new(Watched::new(desktop, stage)),
+        None => desktop,
+    };
     let at_decision = at_decision(args, bar, &stop);
     Ok(Stoppable::new(Guarded::new(desktop), stop, at_decision))
 }

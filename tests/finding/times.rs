@@ -59,6 +59,11 @@ impl Table {
             self.0.len() - 1
         });
         self.0[index].times.push((ms, picture.to_owned()));
+        // At once: a run that is stopped has not been in vain.
+        if let Ok(path) = std::env::var("TIMES") {
+            let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+            writeln!(file, "{name}\t{picture}\t{ms:.4}").unwrap();
+        }
         &mut self.0[index]
     }
 
@@ -97,15 +102,6 @@ impl Table {
         for Kind { name, refused, wrong, .. } in &self.0 {
             refused.iter().for_each(|refusal| println!("{name}: refused: {refusal}"));
             wrong.iter().for_each(|wrong| println!("{name}: wrong: {wrong}"));
-        }
-    }
-
-    fn save(&self, path: &str) {
-        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
-        for kind in &self.0 {
-            for (ms, picture) in &kind.times {
-                writeln!(file, "{}\t{picture}\t{ms:.4}", kind.name).unwrap();
-            }
         }
     }
 }
@@ -222,8 +218,5 @@ fn times() {
     }
     assert!(fixtures().is_dir());
     table.print();
-    if let Ok(path) = std::env::var("TIMES") {
-        table.save(&path);
-    }
     assert!(table.0.iter().all(|kind| kind.wrong.is_empty()), "boards at wrong places");
 }

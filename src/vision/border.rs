@@ -15,7 +15,9 @@ pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool) ->
     let count = lines(grid);
     let is_alike = |a: &[Line], b: &[Line]| {
         // The first line of either may be mixed with a tile.
-        let shifts = (0..=slack + 1).flat_map(|i| (0..=slack + 1).map(move |j| (i, j)));
+        let most = if has_backdrop { slack } else { slack + 1 };
+        let shifts = (0..=most).flat_map(|i| (0..=most).map(move |j| (i, j)));
+        let shifts = shifts.filter(|&(i, j)| !has_backdrop || i == 0 || j == 0);
         let mut pairs = shifts.filter_map(|(i, j)| Some((a.get(i..)?, b.get(j..)?)));
         pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b, count) })
     };

@@ -300,7 +300,7 @@ impl Candidate<'_> {
         }
         let is_level = self.client.level_of(grid.size()).is_some();
         let is_proved = match proof {
-            Proof::Looks => true,
+            Proof::Looks => is_level || !self.is_small(grid.size()) || match_ > CERTAIN || is_evident(&readings, grid.size()),
             Proof::Level => is_level || is_evident(&readings, grid.size()),
             // In colours as a screen changes them, not each by itself, tiles that all match can be no others.
             Proof::Rules => {
@@ -389,6 +389,11 @@ impl Candidate<'_> {
             Rim::GoesOn => LocateError::GoesOn { client, size, x, y },
             Rim::CutOff(side) => LocateError::CutOff { client, x, y, side },
         }))
+    }
+
+    /// Whether a board is smaller than any level: a few squares of another game may look like such.
+    fn is_small(&self, size: BoardSize) -> bool {
+        self.client.levels.iter().all(|level| size.tiles() < level.size().tiles())
     }
 
     /// Whether enough of a board is recognised to be played.

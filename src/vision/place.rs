@@ -21,6 +21,8 @@ pub struct Placed {
 
 /// Tiles that are looked at to compare phases.
 const PROBED: usize = 12;
+/// Pixels by which a whole pitch may be found off.
+const NEARLY_WHOLE: f64 = 0.35;
 /// What a grid gains at most by being laid: a picture is this near where it lies a part of a tile beside.
 const GAINED: f64 = 0.5;
 /// Tiles that say how far a grid lies beside its pictures.
@@ -163,13 +165,23 @@ pub fn phases(lattice: &Lattice, aspect: f64, skin: &Skin) -> Vec<Grid> {
         columns: whole(&lattice.columns.edges, dx),
         lines: whole(&lattice.lines.edges, dy),
     });
+    // Many paint at whole pitches, too: then a pitch that is off by a little adds up to a pixel over all tiles.
+    let at_whole_pitch = |edges: &[f64]| {
+        let (step, whole) = (pitch(edges), pitch(edges).round());
+        let is_near = (step - whole).abs() < NEARLY_WHOLE && (step - whole).abs() * edges.len() as f64 > 0.25;
+        is_near.then(|| rounded(&spaced(edges, whole)))
+    };
+    let evened = own.clone().filter_map(|grid| {
+        let (columns, lines) = (at_whole_pitch(&grid.columns), at_whole_pitch(&grid.lines));
+        let is_other = columns.is_some() || lines.is_some();
+        is_other.then(|| Grid { columns: columns.unwrap_or(grid.columns), lines: lines.unwrap_or(grid.lines) })
+    });
     let (across, down) = (lattice.columns.pitch, lattice.lines.pitch * aspect);
     // A pitch that is off by so little adds up to half a part of a tile over all of them.
     let far = |edges: &[f64]| (across - down).abs() * edges.len() as f64 > across / 32.0;
-    let mut grids: Vec<Grid> = own.collect();
+    let mut grids: Vec<Grid> = evened.chain(own.clone()).collect();
     if far(&lattice.columns.edges) || far(&lattice.lines.edges) {
-        let likeliest = grids.clone();
-        for grid in likeliest.into_iter().take(LAID) {
+        for grid in own.take(LAID) {
             grids.push(grid.with(Way::Lines, spaced(&grid.lines, across / aspect)));
             grids.push(grid.with(Way::Columns, spaced(&grid.columns, down)));
         }

@@ -42,7 +42,6 @@ const PLAIN: f64 = 24.0;
 const ALL: f64 = 0.95;
 const MOST: f64 = 0.75;
 
-
 /// How many lines of a border are compared: clients draw no other things nearer to their tiles.
 fn lines(grid: &Grid) -> usize {
     ((grid.pitch().0 / 5.0) as usize).max(LINES + 1)
@@ -70,7 +69,8 @@ fn is_same(a: &[Line], b: &[Line], count: usize) -> bool {
         near.iter().flatten().any(|colour| apart(*line, *colour) <= SAME)
             || near.windows(2).any(|two| two[0].zip(two[1]).is_some_and(|(from, to)| is_between(*line, from, to)))
     };
-    let are_in = |one: &[Line], other: &[Line]| one.iter().take(count).enumerate().all(|(at, line)| is_in(at, line, other));
+    let are_in =
+        |one: &[Line], other: &[Line]| one.iter().take(count).enumerate().all(|(at, line)| is_in(at, line, other));
     let plain = a.iter().zip(b).take(count).filter(|(a, b)| a.is_some() && b.is_some()).count();
     plain >= LINES && are_in(a, b) && are_in(b, a)
 }

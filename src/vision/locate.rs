@@ -300,7 +300,9 @@ impl Candidate<'_> {
         }
         let is_level = self.client.level_of(grid.size()).is_some();
         let is_proved = match proof {
-            Proof::Looks => is_level || !self.is_small(grid.size()) || match_ > CERTAIN || is_evident(&readings, grid.size()),
+            Proof::Looks => {
+                is_level || !self.is_small(grid.size()) || match_ > CERTAIN || is_evident(&readings, grid.size())
+            }
             Proof::Level => is_level || is_evident(&readings, grid.size()),
             // In colours as a screen changes them, not each by itself, tiles that all match can be no others.
             Proof::Rules => {

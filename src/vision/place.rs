@@ -19,6 +19,8 @@ pub struct Placed {
     pub near: f64,
 }
 
+/// A nearness at which it is worth while to try the pixels around.
+const FAR: f64 = 0.1;
 /// Tiles that are looked at to compare phases.
 const PROBED: usize = 12;
 /// Pixels by which a whole pitch may be found off.
@@ -75,7 +77,7 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
         }
         is_better
     };
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         // Most clients paint on whole pixels: that mends what is left over.
         let whole = Grid { columns: rounded(&best.grid.columns), lines: rounded(&best.grid.lines) };
         if best.near < PERFECT {
@@ -84,12 +86,20 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
         if best.near >= PERFECT {
             break;
         }
-        let Some(grid) = refitted(tiles, likeness, &best.grid) else { break };
-        if !improve(&mut best, grid) {
+        let is_better = refitted(tiles, likeness, &best.grid).is_some_and(|grid| improve(&mut best, grid));
+        if !is_better && (round > 0 || best.near > CERTAIN || best.near < FAR || !nudged(&mut best, &improve)) {
             break;
         }
     }
     best
+}
+
+/// Tries the pixels around: where tiles are plain but for thin lines, a shift of more than these does not show in their slopes.
+fn nudged(best: &mut Placed, improve: &impl Fn(&mut Placed, Grid) -> bool) -> bool {
+    let start = best.grid.clone();
+    let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (f64::from(dx), f64::from(dy))));
+    let tried = around.filter(|&by| by != (0.0, 0.0)).map(|(dx, dy)| start.moved(dx, dy));
+    tried.fold(false, |is_better, grid| improve(best, grid) || is_better)
 }
 
 /// The grid moved and stretched by the line through the shifts of its tiles.

@@ -98,8 +98,11 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
 fn nudged(best: &mut Placed, improve: &impl Fn(&mut Placed, Grid) -> bool) -> bool {
     let start = best.grid.clone();
     let around = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (f64::from(dx), f64::from(dy))));
-    let tried = around.filter(|&by| by != (0.0, 0.0)).map(|(dx, dy)| start.moved(dx, dy));
-    tried.fold(false, |is_better, grid| improve(best, grid) || is_better)
+    let mut is_better = false;
+    for (dx, dy) in around.filter(|&by| by != (0.0, 0.0)) {
+        is_better |= improve(best, start.moved(dx, dy));
+    }
+    is_better
 }
 
 /// The grid moved and stretched by the line through the shifts of its tiles.

@@ -16,7 +16,7 @@ use crate::game::Rule;
 use crate::geometry::{BoardSize, Cell, ScreenPoint};
 use crate::solver::GuessKind;
 use crate::vision::Grid;
-pub use pictures::{Change, Pictures, print};
+pub use pictures::{Change, Pictures, difference, print};
 pub use recording::Recording;
 pub use replaying::{Difference, Replaying};
 use serde::{Deserialize, Serialize};

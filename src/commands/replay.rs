@@ -17,27 +17,16 @@ use std::sync::Arc;
 
 /// Replays sessions in folders, and looks at pictures.
 pub fn run(args: &ReplayArgs) -> anyhow::Result<()> {
-    let clients = client::load(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
     let (folders, pictures): (Vec<&PathBuf>, Vec<&PathBuf>) = args.paths.iter().partition(|path| path.is_dir());
-    let asks_one = args.gif.is_some() || args.page.is_some();
-    ensure!(!asks_one || folders.len() == 1, "--gif and --page show one game: give one run folder");
+    if args.gif.is_some() || args.page.is_some() {
+        ensure!(folders.len() == 1 && pictures.is_empty(), "--gif and --page show one game: give one run folder");
+        return show(args, &kept(args, folders[0])?[0]);
+    }
+    let clients = client::load(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
     let mut games = 0;
     let mut differing = 0;
     for folder in folders {
-        let session = session::load(folder)?;
-        session.warnings.iter().for_each(|warning| log::warn!("{warning}"));
-        let wanted: Vec<&Recorded> =
-            session.games.iter().filter(|game| args.game.is_none_or(|number| number == game.number())).collect();
-        ensure!(!wanted.is_empty(), "{}", nothing_kept(folder, args.game, &session.games));
-        if let Some(path) = &args.gif {
-            make_film(args, path, wanted[0])?;
-            continue;
-        }
-        if let Some(path) = &args.page {
-            make_page(args, path, wanted[0])?;
-            continue;
-        }
-        for game in wanted {
+        for game in &kept(args, folder)? {
             games += 1;
             differing += u64::from(!replay_game(args, &clients, folder, game)?);
         }
@@ -51,6 +40,16 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The games of a folder that are asked for; at least one.
+fn kept(args: &ReplayArgs, folder: &Path) -> anyhow::Result<Vec<Recorded>> {
+    let mut session = session::load(folder)?;
+    session.warnings.iter().for_each(|warning| log::warn!("{warning}"));
+    let is_wanted = |game: &Recorded| args.game.is_none_or(|number| number == game.number());
+    ensure!(session.games.iter().any(is_wanted), "{}", nothing_kept(folder, args.game, &session.games));
+    session.games.retain(is_wanted);
+    Ok(session.games)
+}
+
 fn nothing_kept(folder: &Path, game: Option<u64>, games: &[Recorded]) -> String {
     let kept: Vec<String> = games.iter().map(|game| game.number().to_string()).collect();
     match (game, kept.is_empty()) {
@@ -59,6 +58,12 @@ fn nothing_kept(folder: &Path, game: Option<u64>, games: &[Recorded]) -> String 
         }
         _ => format!("{} has kept no game; `play --record DIR --frames all` keeps them", folder.display()),
     }
+}
+
+/// A film or a page of a game, or both.
+fn show(args: &ReplayArgs, game: &Recorded) -> anyhow::Result<()> {
+    args.gif.as_deref().map_or(Ok(()), |path| make_film(args, path, game))?;
+    args.page.as_deref().map_or(Ok(()), |path| make_page(args, path, game))
 }
 
 fn make_film(args: &ReplayArgs, path: &Path, game: &Recorded) -> anyhow::Result<()> {

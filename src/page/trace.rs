@@ -5,7 +5,7 @@ use super::known::Known;
 use super::{page, png, values};
 use crate::desktop::{Action, Click};
 use crate::geometry::ScreenPoint;
-use crate::session::{Change, Chosen, Event, Look, Pictures, Recorded, SessionError};
+use crate::session::{Change, Chosen, Event, Look, Pictures, Recorded, SessionError, difference};
 use crate::vision::Grid;
 use image::{RgbaImage, imageops};
 use maud::{Markup, html};
@@ -248,18 +248,9 @@ impl Screen {
 
     /// Shows a picture in its place, and keeps what that changes.
     fn show(&mut self, origin: ScreenPoint, picture: &RgbaImage) {
-        let [left, top] = self.place(origin);
-        let room = |limit: u32, from: u32, length: u32| limit.saturating_sub(from).min(length);
-        let (width, height) =
-            (room(self.pixels.width(), left, picture.width()), room(self.pixels.height(), top, picture.height()));
-        if width == 0 || height == 0 {
-            return;
-        }
-        let shown = imageops::crop_imm(&self.pixels, left, top, width, height).to_image();
-        let mut shown = Pictures::showing(origin, shown);
-        let picture = imageops::crop_imm(picture, 0, 0, width, height).to_image();
-        if let Some(Change { at, pixels }) = shown.next(origin, &picture) {
-            let at = [left + at[0], top + at[1]];
+        let place = self.place(origin);
+        if let Some(Change { at, pixels }) = difference(&self.pixels, place, picture) {
+            let at = [place[0] + at[0], place[1] + at[1]];
             imageops::overlay(&mut self.pixels, &pixels, at[0].into(), at[1].into());
             self.frames.push(Frame { at, png: png(&pixels) });
         }

@@ -2,7 +2,7 @@
 //! differs from it.
 
 use crate::geometry::ScreenPoint;
-use image::{Rgba, RgbaImage};
+use image::RgbaImage;
 
 /// The last picture of every part of the screen that was looked at.
 #[derive(Clone, Debug, Default)]
@@ -20,11 +20,6 @@ pub struct Change {
 }
 
 impl Pictures {
-    /// Those of which one was looked at.
-    pub fn showing(origin: ScreenPoint, picture: RgbaImage) -> Self {
-        Self { last: vec![(origin, picture)] }
-    }
-
     /// The last picture with this corner and size.
     pub fn last(&self, origin: ScreenPoint, size: [u32; 2]) -> Option<&RgbaImage> {
         self.last
@@ -39,7 +34,7 @@ impl Pictures {
         let size = [picture.width(), picture.height()];
         match self.last_mut(origin, size) {
             Some(last) => {
-                let change = difference(last, picture)?;
+                let change = difference(last, [0, 0], picture)?;
                 last.copy_from_slice(picture);
                 Some(change)
             }
@@ -93,25 +88,39 @@ impl Pictures {
     }
 }
 
-/// How `new` differs from `old`, which has the same size.
-fn difference(old: &RgbaImage, new: &RgbaImage) -> Option<Change> {
-    let bytes = new.width() as usize * 4;
-    let rows = || old.as_raw().chunks_exact(bytes).zip(new.as_raw().chunks_exact(bytes));
-    let top = rows().position(|(old, new)| old != new)?;
-    let bottom = rows().rposition(|(old, new)| old != new)?;
-    let (mut left, mut right) = (usize::MAX, 0);
-    for (old, new) in rows().take(bottom + 1).skip(top) {
-        let mut pixels = old.chunks_exact(4).zip(new.chunks_exact(4));
-        left = left.min(pixels.position(|(old, new)| old != new).unwrap_or(left));
-        let mut pixels = old.chunks_exact(4).zip(new.chunks_exact(4));
-        right = right.max(pixels.rposition(|(old, new)| old != new).unwrap_or(right));
+/// How `new` differs from what `old` shows from `[left, top]` on, as far as it lies inside of it.
+pub fn difference(old: &RgbaImage, [left, top]: [u32; 2], new: &RgbaImage) -> Option<Change> {
+    let width = old.width().saturating_sub(left).min(new.width()) as usize;
+    let height = old.height().saturating_sub(top).min(new.height()) as usize;
+    if width == 0 {
+        return None;
     }
-    let at = [left as u32, top as u32];
-    let pixels = RgbaImage::from_fn((right - left + 1) as u32, (bottom - top + 1) as u32, |x, y| {
-        let pixel = *new.get_pixel(at[0] + x, at[1] + y);
-        if *old.get_pixel(at[0] + x, at[1] + y) == pixel { Rgba([0; 4]) } else { pixel }
-    });
-    Some(Change { at, pixels })
+    let old = |y: usize| &row(old, top as usize + y)[4 * left as usize..][..4 * width];
+    let new = |y: usize| &row(new, y)[..4 * width];
+    let first = (0..height).find(|&y| old(y) != new(y))?;
+    let last = (first..height).rfind(|&y| old(y) != new(y))?;
+    let (mut from, mut to) = (width, 0);
+    for y in first..=last {
+        let mut differ = old(y).chunks_exact(4).zip(new(y).chunks_exact(4)).map(|(old, new)| old != new);
+        if let Some(x) = differ.position(|differs| differs) {
+            from = from.min(x);
+            to = (x + differ.rposition(|differs| differs).map_or(1, |more| more + 2)).max(to);
+        }
+    }
+    let mut pixels = Vec::with_capacity(4 * (to - from) * (last - first + 1));
+    for y in first..=last {
+        let both = old(y).chunks_exact(4).zip(new(y).chunks_exact(4));
+        let kept = both.take(to).skip(from).map(|(old, new)| if old == new { &[0; 4] } else { new });
+        pixels.extend(kept.flatten());
+    }
+    let pixels = RgbaImage::from_raw((to - from) as u32, (last - first + 1) as u32, pixels);
+    Some(Change { at: [from as u32, first as u32], pixels: pixels.expect("every pixel was written") })
+}
+
+/// One row of a picture.
+fn row(picture: &RgbaImage, y: usize) -> &[u8] {
+    let bytes = 4 * picture.width() as usize;
+    &picture.as_raw()[y * bytes..][..bytes]
 }
 
 /// A fingerprint of a picture: FNV-1a (Fowler, Noll, Vo), eight bytes at a time because screens are large.
@@ -130,6 +139,7 @@ pub fn print(picture: &RgbaImage) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use image::Rgba;
 
     fn picture(width: u32, height: u32, paint: impl Fn(u32, u32) -> [u8; 3]) -> RgbaImage {
         RgbaImage::from_fn(width, height, |x, y| {
@@ -155,6 +165,20 @@ mod tests {
             assert_eq!(again, picture);
         }
         assert_eq!(kept, [1200, 0, 64, 15 * 17, 0, 15 * 17]);
+    }
+
+    #[test]
+    fn a_part_is_compared_as_far_as_it_lies_inside() {
+        let old = picture(20, 10, |x, y| [x as u8, y as u8, 0]);
+        let part = |left: u32, top: u32| picture(6, 6, move |x, y| [(left + x) as u8, (top + y) as u8, 0]);
+        for [left, top] in [[3, 2], [17, 8], [20, 3], [3, 10], [99, 99]] {
+            let mut part = part(left, top);
+            assert_eq!(difference(&old, [left, top], &part), None, "{left} {top}");
+            part.put_pixel(1, 1, Rgba([9; 4]));
+            part.put_pixel(2, 1, Rgba([9; 4]));
+            let change = difference(&old, [left, top], &part).map(|change| (change.at, change.pixels.dimensions()));
+            assert_eq!(change, (left < 19 && top < 9).then_some(([1, 1], (if left < 18 { 2 } else { 1 }, 1))));
+        }
     }
 
     #[test]

@@ -1,10 +1,12 @@
-//! The only seam between the bot and the world: [`Desktop`]. Real screen and mouse (`live`), the built-in client
-//! (`simulated`), and what [`crate::session`] records and plays again all stand behind it.
+//! The only seam between the bot and the world: [`Desktop`]. The real screen (`screen`), it with mouse and keyboard (`live`), the
+//! built-in client (`simulated`), and what [`crate::session`] records and plays again all stand behind it.
 
 mod guard;
 mod keys;
 #[cfg(feature = "live")]
 pub mod live;
+#[cfg(feature = "look")]
+pub mod screen;
 pub mod simulated;
 pub mod stoppable;
 

@@ -46,16 +46,16 @@ pub fn run(args: &AdviseArgs) -> anyhow::Result<()> {
     failed.map_or(Ok(()), |error| Err(error.into()))
 }
 
-#[cfg(feature = "live")]
+#[cfg(feature = "look")]
 fn screen() -> anyhow::Result<Box<crate::advise::Look<'static>>> {
-    use crate::desktop::{Desktop, live::Live};
-    let mut live = Live::watch()?;
-    Ok(Box::new(move |part| live.look(part)))
+    use crate::desktop::{Desktop, screen::Screen};
+    let mut screen = Screen::open()?;
+    Ok(Box::new(move |part| screen.look(part)))
 }
 
-#[cfg(not(feature = "live"))]
+#[cfg(not(feature = "look"))]
 fn screen() -> anyhow::Result<Box<crate::advise::Look<'static>>> {
-    anyhow::bail!("this build cannot look at the screen (feature `live` is off): build it with its default features")
+    anyhow::bail!("this build cannot look at the screen (feature `look` is off): build it with its default features")
 }
 
 /// The same on the page.

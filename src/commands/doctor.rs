@@ -3,23 +3,23 @@
 use crate::cli::DoctorArgs;
 
 /// Checks one thing after the other, and says what was found.
-#[cfg(not(feature = "live"))]
+#[cfg(not(feature = "look"))]
 pub fn run(_: &DoctorArgs) -> anyhow::Result<()> {
     anyhow::bail!("this minesight was built without the screen: build it with its default features")
 }
 
 /// Checks one thing after the other, and says what was found.
-#[cfg(feature = "live")]
+#[cfg(feature = "look")]
 pub fn run(args: &DoctorArgs) -> anyhow::Result<()> {
-    live::run(args)
+    screen::run(args)
 }
 
-#[cfg(feature = "live")]
-mod live {
+#[cfg(feature = "look")]
+mod screen {
     use super::DoctorArgs;
     use crate::client;
     use crate::desktop::Desktop;
-    use crate::desktop::live::{Aim, Live};
+    use crate::desktop::screen::Screen;
     use crate::screenshot::Screenshot;
     use crate::vision::Eyes;
     use std::sync::Arc;
@@ -35,7 +35,7 @@ mod live {
             }
         };
         check("display", Ok(display()));
-        let shot = match Live::watch() {
+        let shot = match Screen::open() {
             Ok(mut screen) => {
                 check("monitors", Ok(monitors(&screen)));
                 let (report, shot) = capture(&mut screen);
@@ -71,14 +71,14 @@ mod live {
         format!("{} {}", std::env::consts::OS, set.join(" "))
     }
 
-    fn monitors(screen: &Live) -> String {
+    fn monitors(screen: &Screen) -> String {
         let place = |rect: &crate::desktop::ScreenRect| {
             format!("{}x{} at {},{}", rect.width, rect.height, rect.corner.x, rect.corner.y)
         };
         screen.monitors().iter().map(place).collect::<Vec<_>>().join("; ")
     }
 
-    fn capture(screen: &mut Live) -> (Result<String, String>, Option<Screenshot>) {
+    fn capture(screen: &mut Screen) -> (Result<String, String>, Option<Screenshot>) {
         let began = Instant::now();
         match screen.look(None) {
             Ok(shot) => {
@@ -95,7 +95,14 @@ mod live {
         }
     }
 
+    #[cfg(not(feature = "live"))]
     fn pointer() -> Result<String, String> {
+        Err("this minesight was built without hands: build it with its default features".into())
+    }
+
+    #[cfg(feature = "live")]
+    fn pointer() -> Result<String, String> {
+        use crate::desktop::live::{Aim, Live};
         let live = Live::open().map_err(|error| error.to_string())?;
         let crooked = live.aims().iter().filter(|(_, aim)| *aim != Aim::TRUE).count();
         let measured = live.aims().len();

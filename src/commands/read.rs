@@ -195,15 +195,15 @@ fn look(image: Option<&Path>) -> anyhow::Result<Screenshot> {
     Ok(Screenshot::from_picture(picture.into_rgba8()))
 }
 
-#[cfg(feature = "live")]
+#[cfg(feature = "look")]
 fn screen() -> anyhow::Result<Screenshot> {
-    use crate::desktop::{Desktop, live::Live};
-    Ok(Live::watch()?.look(None)?)
+    use crate::desktop::{Desktop, screen::Screen};
+    Ok(Screen::open()?.look(None)?)
 }
 
-#[cfg(not(feature = "live"))]
+#[cfg(not(feature = "look"))]
 fn screen() -> anyhow::Result<Screenshot> {
-    bail!("this build cannot look at the screen (feature `live` is off); give a screenshot: minesight read shot.png")
+    bail!("this build cannot look at the screen (feature `look` is off); give a screenshot: minesight read shot.png")
 }
 
 fn save(picture: &image::RgbaImage, path: &Path) -> anyhow::Result<()> {

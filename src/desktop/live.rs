@@ -2,16 +2,14 @@
 //! where the bot left it, or Escape is held. What may be clicked and typed is not decided here, but by [`super::Guarded`].
 
 mod mouse;
-mod portable;
 #[cfg(target_os = "linux")]
 mod server;
 #[cfg(not(target_os = "linux"))]
 mod windows;
-#[cfg(target_os = "linux")]
-mod x11;
 
 #[cfg(not(target_os = "linux"))]
 use self::windows::Windows;
+use super::screen::Screen;
 use super::{Action, Click, Desktop, DesktopError, Keys, ScreenRect, Window};
 use crate::client::Button;
 use crate::geometry::{Rect, ScreenPoint};
@@ -24,22 +22,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// A way to take pictures of the screen.
-trait Capture {
-    /// What it is, for people.
-    fn name(&self) -> String;
-
-    /// The monitors, in the mouse's units.
-    fn monitors(&self) -> Vec<ScreenRect>;
-
-    /// All of the screen, or the part of it that was asked for (less what lies outside).
-    fn take(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError>;
-}
-
 /// The real screen, mouse and keyboard.
 pub struct Live {
-    capture: Box<dyn Capture>,
-    mouse: Option<Mouse>,
+    screen: Screen,
+    mouse: Mouse,
     /// Whose windows are where.
     #[cfg(target_os = "linux")]
     server: Option<Server>,
@@ -81,19 +67,10 @@ impl Live {
     /// # Errors
     /// The screen cannot be captured, or the mouse does not obey.
     pub fn open() -> Result<Self, DesktopError> {
-        let mut live = Self::watch()?;
-        live.mouse = Some(Mouse::measured(&live.capture.monitors())?);
-        Ok(live)
-    }
-
-    /// Only the screen: nothing is ever clicked, the pointer never moves.
-    ///
-    /// # Errors
-    /// The screen cannot be captured.
-    pub fn watch() -> Result<Self, DesktopError> {
+        let screen = Screen::open()?;
         Ok(Self {
-            capture: best_capture()?,
-            mouse: None,
+            mouse: Mouse::measured(&screen.monitors())?,
+            screen,
             #[cfg(target_os = "linux")]
             server: is_x11().then(Server::connect).flatten(),
             #[cfg(not(target_os = "linux"))]
@@ -106,21 +83,12 @@ impl Live {
 
     /// How pictures are taken, for people.
     pub fn capture_name(&self) -> String {
-        self.capture.name()
+        self.screen.capture_name()
     }
 
-    /// The monitors, in the mouse's units.
-    pub fn monitors(&self) -> Vec<ScreenRect> {
-        self.capture.monitors()
-    }
-
-    /// How the mouse was measured on every monitor; empty without a mouse.
+    /// How the mouse was measured on every monitor.
     pub fn aims(&self) -> &[(ScreenRect, Aim)] {
-        self.mouse.as_ref().map_or(&[], Mouse::aims)
-    }
-
-    fn mouse(&mut self) -> Result<&mut Mouse, DesktopError> {
-        self.mouse.as_mut().ok_or_else(|| DesktopError::Input("this run only watches the screen".into()))
+        self.mouse.aims()
     }
 
     /// Stops when the person has the mouse: the pointer is not where it was left, or waits in a corner. It is given time
@@ -128,16 +96,15 @@ impl Live {
     fn check_hands_off(&mut self) -> Result<(), DesktopError> {
         self.check_escape()?;
         let left_at = self.left_at;
-        let Some(mouse) = self.mouse.as_ref() else { return Ok(()) };
         let near = |one: ScreenPoint, other: ScreenPoint| {
             one.x.abs_diff(other.x) <= TOLERANCE && one.y.abs_diff(other.y) <= TOLERANCE
         };
         let began = Instant::now();
         loop {
-            let now = mouse.location()?;
+            let now = self.mouse.location()?;
             let taken = match left_at {
                 Some(point) => !near(now, point),
-                None => corners(&self.capture.monitors()).into_iter().any(|corner| near(now, corner)),
+                None => corners(&self.screen.monitors()).into_iter().any(|corner| near(now, corner)),
             };
             if !taken {
                 return Ok(());
@@ -188,7 +155,7 @@ impl Live {
     }
 
     fn go(&mut self, point: ScreenPoint) -> Result<(), DesktopError> {
-        self.mouse()?.go(point)?;
+        self.mouse.go(point)?;
         self.left_at = Some(point);
         Ok(())
     }
@@ -199,7 +166,7 @@ impl Live {
         self.go(click.at)?;
         self.check_hands_off()?; // not pressed before it is there
         if let Some(keys) = &with {
-            self.mouse()?.press_keys(keys)?;
+            self.mouse.press_keys(keys)?;
         }
         DOWN.store(true, Ordering::SeqCst);
         let pressed = self.press(click.button, click.at, window);
@@ -209,7 +176,7 @@ impl Live {
         }
         DOWN.store(false, Ordering::SeqCst);
         if let Some(keys) = &with {
-            self.mouse()?.release_keys(keys)?;
+            self.mouse.release_keys(keys)?;
         }
         pressed?;
         self.check_released()
@@ -227,7 +194,7 @@ impl Live {
             let found = self.window_at(at);
             super::check_window(found, window)?;
         }
-        self.mouse()?.button(button, true)
+        self.mouse.button(button, true)
     }
 
     fn release(&mut self, button: Button) -> Result<(), DesktopError> {
@@ -235,7 +202,7 @@ impl Live {
         if let Some(server) = &self.server {
             return server.release(button).map_err(input);
         }
-        self.mouse()?.button(button, false)
+        self.mouse.button(button, false)
     }
 
     /// Types keys, into this window's program if it is said, and nowhere else.
@@ -252,7 +219,7 @@ impl Live {
         if window.is_some_and(|window| self.window_of_keys().is_none_or(|found| found.program != window.program)) {
             return Err(DesktopError::Foreign("it has the keyboard"));
         }
-        let mouse = self.mouse()?;
+        let mouse = &mut self.mouse;
         mouse.press_keys(keys)?;
         mouse.release_keys(keys)
     }
@@ -280,9 +247,7 @@ fn input(error: Box<dyn std::error::Error>) -> DesktopError {
 
 impl Desktop for Live {
     fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
-        let shot = self.capture.take(part)?;
-        let is_black = || shot.pixels.pixels().all(|pixel| pixel.0[..3] == [0, 0, 0]);
-        if part.is_none() && is_black() { Err(DesktopError::Black) } else { Ok(shot) }
+        self.screen.look(part)
     }
 
     fn is_unchanged(
@@ -291,16 +256,7 @@ impl Desktop for Live {
         seen: &Screenshot,
         within: Rect,
     ) -> Result<bool, DesktopError> {
-        if seen.scale != 1.0 {
-            let now = self.capture.take(part)?;
-            return Ok(now.shows_the_same(within, seen, within));
-        }
-        let corner = ScreenPoint { x: seen.origin.x + within.left as i32, y: seen.origin.y + within.top as i32 };
-        let Rect { width, height, .. } = within;
-        let now = self.capture.take(Some(ScreenRect { corner, width, height }))?;
-        // What hangs over the edge of the screen cannot be compared.
-        let all = Rect { left: 0, top: 0, width: now.pixels.width(), height: now.pixels.height() };
-        Ok(now.shows_the_same(all, seen, Rect { width: all.width, height: all.height, ..within }))
+        self.screen.is_unchanged(part, seen, within)
     }
 
     fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
@@ -368,16 +324,6 @@ fn parse_keys(text: &str) -> Result<Keys, DesktopError> {
 #[cfg(target_os = "linux")]
 fn is_x11() -> bool {
     std::env::var_os("WAYLAND_DISPLAY").is_none()
-}
-
-/// A kept connection to an X server where there is one (tens of times faster), else what works everywhere.
-fn best_capture() -> Result<Box<dyn Capture>, DesktopError> {
-    #[cfg(target_os = "linux")]
-    match x11::X11::connect() {
-        Ok(capture) => return Ok(Box::new(capture)),
-        Err(reason) => log::info!("capturing with xcap: {reason}"),
-    }
-    Ok(Box::new(portable::Portable::new()?))
 }
 
 fn corners(monitors: &[ScreenRect]) -> Vec<ScreenPoint> {

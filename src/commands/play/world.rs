@@ -41,18 +41,20 @@ pub fn open(
 /// The longest side of a board that is painted, in tiles: at 20 pixels a tile, more than any screen.
 const LARGEST: u32 = 400;
 
-#[cfg(feature = "live")]
 fn screen(args: &PlayArgs) -> anyhow::Result<Box<dyn Desktop>> {
-    use crate::desktop::live::Live;
-    let live = if args.dry_run { Live::watch()? } else { Live::open()? };
-    log::info!("capturing through {}", live.capture_name());
-    Ok(Box::new(live))
-}
-
-#[cfg(not(feature = "live"))]
-fn screen(_: &PlayArgs) -> anyhow::Result<Box<dyn Desktop>> {
+    #[cfg(feature = "look")]
+    if args.dry_run {
+        return Ok(Box::new(crate::desktop::screen::Screen::open()?));
+    }
+    #[cfg(feature = "live")]
+    if !args.dry_run {
+        let live = crate::desktop::live::Live::open()?;
+        log::info!("capturing through {}", live.capture_name());
+        return Ok(Box::new(live));
+    }
     anyhow::bail!(
-        "this minesight was built without the screen: build it with its default features, or play --simulated"
+        "this minesight was built without {}: build it with its default features, or play --simulated",
+        if args.dry_run { "the screen" } else { "hands" }
     )
 }
 

@@ -18,7 +18,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("screenshot", &["geometry"]),
     ("client", &["board", "game", "geometry"]),
     ("vision", &["draw", "client", "screenshot", "board", "game", "geometry"]),
-    ("check", &["vision", "client", "screenshot", "board", "geometry"]),
+    ("check", &["page", "vision", "client", "screenshot", "board", "geometry"]),
     ("desktop", &["client", "screenshot", "vision", "solver", "game", "board", "geometry"]),
     ("bot", &["desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
     ("advise", &["bot", "desktop", "vision", "client", "solver", "screenshot", "board", "geometry"]),

@@ -3,7 +3,7 @@
 use super::{Analysis, percent};
 use crate::board::{Board, Tile};
 use crate::geometry::Cell;
-use std::fmt::Write;
+use maud::{Markup, PreEscaped, html};
 
 /// Pixels from one tile to the next.
 const PITCH: u32 = 32;
@@ -29,50 +29,42 @@ const SCALE: [(f64, [f64; 3]); 4] = [
 /// Draws `board` with what `analysis` says of it, as an SVG document.
 pub fn svg(board: &Board, analysis: &Analysis) -> String {
     let size = board.size();
-    let (width, height) = (size.width * PITCH, size.height * PITCH);
-    let total_width = (width + 2 * MARGIN).max(420);
-    let total_height = HEAD + height + MARGIN + FOOT;
-    let left = (total_width - width) / 2;
-    let mut drawing = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {total_width} {total_height}\" \
-         width=\"{total_width}\" height=\"{total_height}\" font-family=\"system-ui, 'DejaVu Sans', sans-serif\">\n{STYLE}"
-    );
-    drawing += &format!("<rect width=\"{total_width}\" height=\"{total_height}\" fill=\"#f8fafc\"/>\n");
-    head(&mut drawing, board, analysis, total_width);
-    let _ = writeln!(drawing, "<g transform=\"translate({left} {HEAD})\">");
-    rulers(&mut drawing, size.width, size.height);
-    for cell in size.cells() {
-        tile(&mut drawing, board.tile(cell), analysis.risk[cell.y as usize][cell.x as usize], cell);
-    }
-    if let Some(best) = &analysis.best {
-        let (x, y) = (best.cell.x * PITCH, best.cell.y * PITCH);
-        let _ = writeln!(
-            drawing,
-            "<rect class=\"best\" x=\"{x}\" y=\"{y}\" width=\"{PITCH}\" height=\"{PITCH}\" rx=\"5\"/>"
-        );
-    }
-    drawing += "</g>\n";
-    legend(&mut drawing, total_width, HEAD + height + MARGIN);
-    drawing + "</svg>\n"
+    let (board_width, board_height) = (size.width * PITCH, size.height * PITCH);
+    let width = (board_width + 2 * MARGIN).max(420);
+    let height = HEAD + board_height + MARGIN + FOOT;
+    let left = (width - board_width) / 2;
+    let (title, note) = summary(board, analysis);
+    let drawing = html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height)
+            font-family="system-ui, 'DejaVu Sans', sans-serif" {
+            style { (PreEscaped(STYLE)) }
+            rect width=(width) height=(height) fill="#f8fafc" {}
+            text.title x=(width / 2) y="18" { (title) }
+            text.note x=(width / 2) y="38" { (note) }
+            g transform={ "translate(" (left) " " (HEAD) ")" } {
+                (rulers(size.width, size.height))
+                @for cell in size.cells() {
+                    (tile(board.tile(cell), analysis.risk[cell.y as usize][cell.x as usize], cell))
+                }
+                @if let Some(best) = &analysis.best {
+                    rect.best x=(best.cell.x * PITCH) y=(best.cell.y * PITCH) width=(PITCH) height=(PITCH) rx="5" {}
+                }
+            }
+            (legend(width / 2 - 190, HEAD + board_height + MARGIN))
+        }
+    };
+    drawing.into_string() + "\n"
 }
 
-const STYLE: &str = "<style>
+const STYLE: &str = "
 text { text-anchor: middle; dominant-baseline: central; font-size: 13px; fill: #0f172a }
 .title { font-size: 17px; font-weight: 600 } .note { font-size: 12px; fill: #475569 }
 .ruler { font-size: 11px; fill: #94a3b8 } .number { font-size: 18px; font-weight: 700 }
 .open { fill: #e2e8f0 } .safe { fill: #4ade80 } .mine { fill: #1e293b } .unknown { fill: #c4b5fd }
-.best { fill: none; stroke: #2563eb; stroke-width: 4 } .light { fill: #ffffff }
-</style>
+.best { fill: none; stroke: #2563eb; stroke-width: 4 } .light { fill: #ffffff } .legend { text-anchor: start }
 ";
 
 /// What is said of the position as a whole.
-fn head(drawing: &mut String, board: &Board, analysis: &Analysis, width: u32) {
-    let middle = width / 2;
-    let (title, note) = summary(board, analysis);
-    let _ = writeln!(drawing, "<text class=\"title\" x=\"{middle}\" y=\"18\">{}</text>", escaped(&title));
-    let _ = writeln!(drawing, "<text class=\"note\" x=\"{middle}\" y=\"38\">{}</text>", escaped(&note));
-}
-
 fn summary(board: &Board, analysis: &Analysis) -> (String, String) {
     let mines = board.mines().map_or("unknown number of mines".to_owned(), |mines| format!("{mines} mines"));
     let title = match &analysis.best {
@@ -90,18 +82,15 @@ fn summary(board: &Board, analysis: &Analysis) -> (String, String) {
 }
 
 /// The numbers of columns and rows.
-fn rulers(drawing: &mut String, columns: u32, rows: u32) {
-    for column in 0..columns {
-        let x = column * PITCH + PITCH / 2;
-        let _ = writeln!(drawing, "<text class=\"ruler\" x=\"{x}\" y=\"-10\">{column}</text>");
-    }
-    for row in 0..rows {
-        let y = row * PITCH + PITCH / 2;
-        let _ = writeln!(drawing, "<text class=\"ruler\" x=\"-14\" y=\"{y}\">{row}</text>");
+fn rulers(columns: u32, rows: u32) -> Markup {
+    let middle = |index: u32| index * PITCH + PITCH / 2;
+    html! {
+        @for column in 0..columns { text.ruler x=(middle(column)) y="-10" { (column) } }
+        @for row in 0..rows { text.ruler x="-14" y=(middle(row)) { (row) } }
     }
 }
 
-fn tile(drawing: &mut String, tile: Tile, risk: Option<f64>, cell: Cell) {
+fn tile(tile: Tile, risk: Option<f64>, cell: Cell) -> Markup {
     let (x, y) = (cell.x * PITCH, cell.y * PITCH);
     let inner = PITCH - 2;
     let (class, fill) = match risk {
@@ -109,36 +98,32 @@ fn tile(drawing: &mut String, tile: Tile, risk: Option<f64>, cell: Cell) {
         None => ("unknown", None),
         Some(0.0) => ("safe", None),
         Some(1.0) => ("mine", None),
-        Some(risk) => ("", Some(colour(risk))),
+        Some(risk) => ("risk", Some(colour(risk))),
     };
-    let look = fill.map_or(format!("class=\"{class}\""), |fill| format!("fill=\"{fill}\""));
-    let _ =
-        write!(drawing, "<rect {look} x=\"{}\" y=\"{}\" width=\"{inner}\" height=\"{inner}\" rx=\"4\">", x + 1, y + 1);
-    let said = risk.map_or(String::new(), |risk| format!(": risk {risk}"));
-    let _ = writeln!(drawing, "<title>{cell}{said}</title></rect>");
-    let (x, y) = (x + PITCH / 2, y + PITCH / 2);
-    let _ = match (tile, risk) {
-        (Tile::Open(0), _) => Ok(()),
-        (Tile::Open(number), _) => {
-            let colour = NUMBER_COLOURS[usize::from(number.min(8))];
-            writeln!(drawing, "<text class=\"number\" x=\"{x}\" y=\"{y}\" style=\"fill:{colour}\">{number}</text>")
+    let (across, down) = (x + PITCH / 2, y + PITCH / 2);
+    html! {
+        rect class=(class) fill=[fill] x=(x + 1) y=(y + 1) width=(inner) height=(inner) rx="4" {
+            title { (cell) @if let Some(risk) = risk { ": risk " (risk) } }
         }
-        (Tile::WrongFlag, _) => writeln!(drawing, "<text x=\"{x}\" y=\"{y}\">×</text>"),
-        (_, None) => Ok(()),
-        (Tile::Exploded, _) => writeln!(drawing, "<circle cx=\"{x}\" cy=\"{y}\" r=\"8\" fill=\"#ef4444\"/>"),
-        (_, Some(1.0)) => writeln!(drawing, "<circle cx=\"{x}\" cy=\"{y}\" r=\"7\" fill=\"#f8fafc\"/>"),
-        (_, Some(risk)) => {
-            let class = if risk > 0.6 { " class=\"light\"" } else { "" };
-            writeln!(drawing, "<text{class} x=\"{x}\" y=\"{y}\">{}</text>", whole_percent(risk))
+        @match (tile, risk) {
+            (Tile::Open(0), _) => {},
+            (Tile::Open(number), _) => {
+                text.number x=(across) y=(down) style={ "fill:" (NUMBER_COLOURS[usize::from(number.min(8))]) } { (number) }
+            },
+            (Tile::WrongFlag, _) => text x=(across) y=(down) { "×" },
+            (_, None) => {},
+            (Tile::Exploded, _) => circle cx=(across) cy=(down) r="8" fill="#ef4444" {},
+            (_, Some(1.0)) => circle cx=(across) cy=(down) r="7" fill="#f8fafc" {},
+            (_, Some(risk)) => text.light[risk > 0.6] x=(across) y=(down) { (whole_percent(risk)) },
         }
-    };
+    }
 }
 
 /// A chance in two digits, never rounded to certainty.
 fn whole_percent(risk: f64) -> String {
     match 100.0 * risk {
         0.0 => "0".to_owned(),
-        percent if percent < 1.0 => "&lt;1".to_owned(),
+        percent if percent < 1.0 => "<1".to_owned(),
         percent => format!("{:.0}", percent.min(99.0)),
     }
 }
@@ -151,25 +136,25 @@ fn colour(risk: f64) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-fn legend(drawing: &mut String, width: u32, top: u32) {
-    let mut x = width / 2 - 190;
-    let mut sample = |drawing: &mut String, look: &str, label: &str, room: u32| {
-        let _ = writeln!(drawing, "<rect {look} x=\"{x}\" y=\"{top}\" width=\"18\" height=\"18\" rx=\"4\"/>");
-        let (x_text, y_text) = (x + 24, top + 9);
-        let _ = writeln!(
-            drawing,
-            "<text class=\"note\" style=\"text-anchor:start\" x=\"{x_text}\" y=\"{y_text}\">{label}</text>"
-        );
-        x += room;
-    };
-    sample(drawing, "class=\"safe\"", "safe", 66);
-    for (risk, label) in [(0.1, "10 %"), (0.5, "50 %"), (0.9, "90 %")] {
-        sample(drawing, &format!("fill=\"{}\"", colour(risk)), label, 68);
+fn legend(left: u32, top: u32) -> Markup {
+    let risk = |risk: f64| ("risk", Some(colour(risk)));
+    let samples = [
+        (("safe", None), "safe", 66),
+        (risk(0.1), "10 %", 68),
+        (risk(0.5), "50 %", 68),
+        (risk(0.9), "90 %", 68),
+        (("mine", None), "mine", 68),
+        (("best", None), "best", 60),
+    ];
+    let mut right = left;
+    let placed = samples.into_iter().map(|(look, label, room)| {
+        right += room;
+        (look, label, right - room)
+    });
+    html! {
+        @for ((class, fill), label, x) in placed {
+            rect class=(class) fill=[fill] x=(x) y=(top) width="18" height="18" rx="4" {}
+            text.note.legend x=(x + 24) y=(top + 9) { (label) }
+        }
     }
-    sample(drawing, "class=\"mine\"", "mine", 68);
-    sample(drawing, "class=\"best\"", "best", 60);
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

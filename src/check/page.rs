@@ -1,57 +1,39 @@
-//! All that is not right about some screenshots, as one page: everything in one file, no script, nothing from elsewhere.
+//! All that is not right about some screenshots, as one page.
 
 use super::{Amiss, Checked, Outcome, Pictures, Row, rows};
 use crate::board::Tile;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use image::{ImageError, ImageFormat, RgbaImage};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
-use std::io::Cursor;
+use crate::page::{self, png};
+use image::RgbaImage;
+use maud::{Markup, html};
 
 /// The page.
-///
-/// # Errors
-/// A picture that cannot be written as PNG, which none of its size is.
-pub fn html(all: &[Checked]) -> Result<String, ImageError> {
+pub fn html(all: &[Checked]) -> String {
     let wrong: Vec<&Checked> = all.iter().filter(|one| !one.faults().is_empty()).collect();
     let unsure: Vec<&Checked> =
         all.iter().filter(|one| one.faults().is_empty() && (one.is_refused() || !one.amiss().is_empty())).collect();
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "minesight check" }
-                style { (PreEscaped(include_str!("page.css"))) }
-            }
-            body {
-                main {
-                    h1 { (all.len()) " screenshots" }
-                    p class="soft" { "Read by minesight " (env!("CARGO_PKG_VERSION")) ". Times are of reading on all cores at once." }
-                    div class="card" { (table(all)) }
-                    h2 { "Wrong" }
-                    (section(&wrong)?)
-                    h2 { "Not recognised, or refused" }
-                    (section(&unsure)?)
-                }
-            }
-        }
+    let body = html! {
+        h1 { (all.len()) " screenshots" }
+        p.soft { "Read by minesight " (env!("CARGO_PKG_VERSION")) ". Times are of reading on all cores at once." }
+        div.card { (table(all)) }
+        h2 { "Wrong" }
+        (section(&wrong))
+        h2 { "Not recognised, or refused" }
+        (section(&unsure))
     };
-    Ok(page.into_string())
+    page::page("check", include_str!("page.css"), &body, &[])
 }
 
 fn table(all: &[Checked]) -> Markup {
     let numbers = |row: &Row| {
         html! {
-            td class="n" { (row.screenshots) }
-            td class="n" { (row.refused) }
-            td class="n" { (row.right) }
-            td class="n" { (row.not_recognised) }
-            td class={ "n" @if row.wrong > 0 { " wrong" } } { (row.wrong) }
-            td class={ "n" @if row.wrong_boards > 0 { " wrong" } } { (row.wrong_boards) }
-            td class="n" { (format!("{:.1}", row.ms_median)) }
-            td class="n" { (format!("{:.1}", row.ms_worst)) }
+            td.n { (row.screenshots) }
+            td.n { (row.refused) }
+            td.n { (row.right) }
+            td.n { (row.not_recognised) }
+            td.n.wrong[row.wrong > 0] { (row.wrong) }
+            td.n.wrong[row.wrong_boards > 0] { (row.wrong_boards) }
+            td.n { (format!("{:.1}", row.ms_median)) }
+            td.n { (format!("{:.1}", row.ms_worst)) }
         }
     };
     html! {
@@ -59,7 +41,7 @@ fn table(all: &[Checked]) -> Markup {
             tr {
                 th { "Client" } th { "Theme" } th { "State" }
                 @for name in ["Screenshots", "Refused", "Tiles right", "Not recognised", "Wrong", "Wrong boards", "ms, median", "worst"] {
-                    th class="n" { (name) }
+                    th.n { (name) }
                 }
             }
             @for row in rows(all) {
@@ -70,33 +52,27 @@ fn table(all: &[Checked]) -> Markup {
                     (numbers(&row))
                 }
             }
-            tr class="sum" { td colspan="3" { "All" } (numbers(&Row::of(all))) }
+            tr.sum { td colspan="3" { "All" } (numbers(&Row::of(all))) }
         }
     }
 }
 
-fn section(all: &[&Checked]) -> Result<Markup, ImageError> {
-    let cards: Vec<Markup> = all.iter().map(|checked| card(checked)).collect::<Result<_, _>>()?;
-    Ok(html! {
-        @if cards.is_empty() { p class="soft" { "None." } }
-        @for card in cards { (card) }
-    })
+fn section(all: &[&Checked]) -> Markup {
+    html! {
+        @if all.is_empty() { p.soft { "None." } }
+        @for checked in all { (card(checked)) }
+    }
 }
 
 /// One screenshot.
-fn card(checked: &Checked) -> Result<Markup, ImageError> {
-    let thumbnail = checked.thumbnail.as_ref().map(source).transpose()?;
-    let tiles: Vec<Markup> = checked
-        .amiss()
-        .iter()
-        .filter_map(|amiss| Some((amiss, amiss.pictures.as_ref()?)))
-        .map(|(amiss, pictures)| tile(amiss, pictures))
-        .collect::<Result<_, _>>()?;
+fn card(checked: &Checked) -> Markup {
+    let tiles: Vec<Markup> =
+        checked.amiss().iter().filter_map(|amiss| Some(tile(amiss, amiss.pictures.as_ref()?))).collect();
     let more = checked.amiss().len() - tiles.len();
-    Ok(html! {
-        div class="card" {
+    html! {
+        div.card {
             h3 { (checked.image.display()) }
-            p class="soft" {
+            p.soft {
                 @if let Some(client) = &checked.client { (client) ", " }
                 @if let Some(theme) = &checked.theme { (theme) ", " }
                 (checked.state.name())
@@ -105,40 +81,34 @@ fn card(checked: &Checked) -> Result<Markup, ImageError> {
             }
             @match &checked.outcome {
                 Outcome::Refused { message, .. } => p { "Refused: " (message) },
-                Outcome::WrongBoard { message } => p class="wrong" { (message) },
+                Outcome::WrongBoard { message } => p.wrong { (message) },
                 Outcome::Read { .. } => {}
             }
             @if let Some(counter) = checked.counter.filter(|counter| counter.is_wrong()) {
-                p class="wrong" { "The counter shows " (counter.left) " and was read as " (counter.read.unwrap_or_default()) "." }
+                p.wrong { "The counter shows " (counter.left) " and was read as " (counter.read.unwrap_or_default()) "." }
             }
-            @if let Some(thumbnail) = thumbnail { img class="small" alt="the screenshot, small" src=(thumbnail); }
-            div class="tiles" { @for tile in tiles { (tile) } }
-            @if more > 0 { p class="soft" { "and " (more) " more tiles" } }
+            @if let Some(thumbnail) = &checked.thumbnail { img.small alt="the screenshot, small" src=(source(thumbnail)); }
+            div.near-all { @for tile in tiles { (tile) } }
+            @if more > 0 { p.soft { "and " (more) " more tiles" } }
         }
-    })
+    }
 }
 
 /// One tile beside the pictures it was compared with.
-fn tile(amiss: &Amiss, pictures: &Pictures) -> Result<Markup, ImageError> {
-    let picture = |picture: &RgbaImage, text: String| -> Result<Markup, ImageError> {
-        let source = source(picture)?;
-        Ok(html! { figure { img alt=(text) src=(source); (text) } })
-    };
-    let seen = picture(&pictures.tile, "seen".to_owned())?;
-    let compared = pictures
-        .nearest
-        .iter()
-        .map(|(tile, score, pixels)| picture(pixels, format!("{} {score:.2}", tile.to_char())))
-        .collect::<Result<Vec<Markup>, ImageError>>()?;
-    Ok(html! {
-        div class={ "tile" @if amiss.is_wrong() { " bad" } } {
+fn tile(amiss: &Amiss, pictures: &Pictures) -> Markup {
+    let figure = |picture: &RgbaImage, text: &str| html! { figure { img alt=(text) src=(source(picture)); (text) } };
+    html! {
+        div.near.bad[amiss.is_wrong()] {
             (amiss.cell) " is " b { (amiss.truth.to_char()) } ", "
             @if amiss.is_wrong() { "taken for " b { (amiss.read.to_char()) } } @else { "not recognised" }
             br;
-            span class="soft" { (likeliest(amiss)) }
-            div class="pictures" { (seen) @for picture in compared { (picture) } }
+            span.soft { (likeliest(amiss)) }
+            div.pictures {
+                (figure(&pictures.tile, "seen"))
+                @for (tile, score, pixels) in &pictures.nearest { (figure(pixels, &format!("{} {score:.2}", tile.to_char()))) }
+            }
         }
-    })
+    }
 }
 
 fn likeliest(amiss: &Amiss) -> String {
@@ -150,8 +120,6 @@ fn likeliest(amiss: &Amiss) -> String {
 }
 
 /// A picture as the address of an `img`.
-fn source(picture: &RgbaImage) -> Result<String, ImageError> {
-    let mut bytes = Cursor::new(Vec::new());
-    picture.write_to(&mut bytes, ImageFormat::Png)?;
-    Ok(format!("data:image/png;base64,{}", STANDARD.encode(bytes.into_inner())))
+fn source(picture: &RgbaImage) -> String {
+    format!("data:image/png;base64,{}", png(picture))
 }

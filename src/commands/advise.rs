@@ -64,7 +64,7 @@ fn show(stage: &Stage, advice: &Advice) {
         Advice::Nothing(why) | Advice::Doubt(why) => stage.say(why),
         Advice::Board(advised) => {
             let tiles = advised.reading.tiles.iter().map(|tile| tile.tile.to_char()).collect();
-            stage.show(&advised.shot.pixels, &advised.reading.grid, tiles);
+            stage.show(advised.shot.pixels.clone(), advised.reading.grid.clone(), tiles);
             if advised.decision.is_some() {
                 stage.decide(&advised.board, advised.decision.as_ref());
             }

@@ -39,7 +39,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<()> {
     let all = check::check(&screenshots, clients, whose, &|| bar.inc(1))?;
     bar.finish_and_clear();
     if let Some(path) = &args.page {
-        std::fs::write(path, check::page::html(&all)?)
+        std::fs::write(path, check::page::html(&all))
             .with_context(|| format!("{} cannot be written", path.display()))?;
         eprintln!("{}", path.display());
     }

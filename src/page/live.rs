@@ -61,13 +61,12 @@ impl Stage {
         self.lock().asked.is_some_and(|asked| asked.elapsed() < FOLLOWS)
     }
 
-    /// Shows a picture with what was read of it, in board text without breaks.
-    pub fn show(&self, picture: &RgbaImage, grid: &Grid, tiles: String) {
-        let Rect { left, top, width, height } = grid.around(picture.dimensions(), MARGIN);
-        let part = imageops::crop_imm(picture, left, top, width, height).to_image();
-        let part = Arc::new((part, grid.moved(f64::from(left), f64::from(top))));
+    /// Shows a picture with what was read of it, in board text without breaks. Whoever plays waits for this, so all that can be
+    /// done later is left to those who ask.
+    pub fn show(&self, picture: RgbaImage, grid: Grid, tiles: String) {
+        let picture = Arc::new((picture, grid));
         self.change(|shown| {
-            (shown.picture, shown.tiles) = (Some(part), tiles);
+            (shown.picture, shown.tiles) = (Some(picture), tiles);
             (shown.board, shown.chosen) = (None, None);
         });
     }
@@ -108,7 +107,10 @@ impl Stage {
         drop(shown); // who plays must not wait for what follows
         json!({
             "version": version,
-            "grid": picture.as_ref().map(|picture| &picture.1),
+            "grid": picture.map(|picture| {
+                let part = shown_part(&picture);
+                picture.1.moved(f64::from(part.left), f64::from(part.top))
+            }),
             "tiles": tiles,
             "known": board.as_ref().and_then(Known::of),
             "chosen": chosen,
@@ -116,6 +118,11 @@ impl Stage {
             "run": run,
         })
     }
+}
+
+/// The part of a picture that pages show: the minefield and a little around it.
+fn shown_part((picture, grid): &(RgbaImage, Grid)) -> Rect {
+    grid.around(picture.dimensions(), MARGIN)
 }
 
 /// Why there is no page.
@@ -177,7 +184,11 @@ fn answer(request: Request, stage: &Stage, html: &str, at: IpAddr) -> std::io::R
         "/picture" => {
             let picture = stage.lock().picture.clone();
             match picture {
-                Some(picture) => request.respond(with_type(Response::from_data(png_fast(&picture.0)), "image/png")),
+                Some(picture) => {
+                    let Rect { left, top, width, height } = shown_part(&picture);
+                    let part = imageops::crop_imm(&picture.0, left, top, width, height).to_image();
+                    request.respond(with_type(Response::from_data(png_fast(&part)), "image/png"))
+                }
                 None => request.respond(Response::empty(StatusCode(404))),
             }
         }
@@ -269,7 +280,7 @@ mod tests {
             std::thread::yield_now();
         }
         let grid = Grid { columns: vec![1.0, 5.0, 9.0], lines: vec![1.0, 5.0] };
-        stage.show(&RgbaImage::new(10, 6), &grid, "1#".into());
+        stage.show(RgbaImage::new(10, 6), grid, "1#".into());
         assert_eq!(waiting.join().unwrap()["tiles"], "1#");
         let board: Board = "2 1 1\n1#".parse().unwrap();
         stage.decide(&board, None);

@@ -108,7 +108,7 @@ impl<D: Desktop> Desktop for Watched<D> {
                 self.is_shown = false;
                 if let Some(shot) = self.last.take() {
                     let tiles = reading.tiles.iter().map(|tile| tile.tile.to_char()).collect();
-                    self.stage.show(&shot.pixels, &reading.grid, tiles);
+                    self.stage.show(shot.pixels, reading.grid.clone(), tiles);
                     (self.is_shown, self.shown) = (true, Some(Instant::now()));
                 }
             }

@@ -315,14 +315,27 @@ pub fn load(folder: &Path) -> Result<Session, SessionError> {
             },
             Err(error) if broken.is_none() => {
                 broken = Some(number);
-                let game =
-                    session.games.pop().map_or("this line".to_owned(), |game| format!("game {}", game.start.game));
-                session.warnings.push(format!("{}:{number}: {error}; {game} left out", file.display()));
+                // After the end of a game it is another one that cannot be read.
+                let game = session.games.pop_if(|game| game.end().is_none());
+                let version = game.as_ref().map_or_else(|| version_in(line), |game| Some(game.start.version.clone()));
+                let what = game.map_or("this line".to_owned(), |game| format!("game {}", game.start.game));
+                let why = version.filter(|version| version != VERSION).map_or(String::new(), |version| {
+                    format!(" (recorded by minesight {version}, this is minesight {VERSION})")
+                });
+                session.warnings.push(format!("{}:{number}: {error}; {what} left out{why}", file.display()));
             }
             Err(_) => {}
         }
     }
     Ok(session)
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The version that recorded a game, in a first line that is otherwise not understood.
+fn version_in(line: &[u8]) -> Option<String> {
+    let line: serde_json::Value = serde_json::from_slice(line).ok()?;
+    line["game"]["version"].as_str().map(str::to_owned)
 }
 
 impl Event {

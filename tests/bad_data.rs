@@ -228,3 +228,17 @@ fn lines_of_sessions_that_were_trouble() {
         assert!(session.warnings[0].contains("session.jsonl:"), "{:?}", session.warnings);
     }
 }
+
+#[test]
+fn a_session_of_another_version_says_so_and_costs_no_other_game() {
+    let scratch = Scratch::new("version");
+    let text = text_of("tests/sessions/xbomb/session.jsonl");
+    let second = text.lines().next().unwrap().replacen("\"game\":1", "\"game\":2", 1);
+    let foreign = second.replacen(env!("CARGO_PKG_VERSION"), "99.0.0", 1).replacen("\"strategy\"", "\"player\"", 1);
+    assert!(foreign != second && foreign.contains("99.0.0"));
+    std::fs::write(scratch.0.join("session.jsonl"), format!("{text}{foreign}\n{{\"ms\":1.0,\"clock\":1}}\n")).unwrap();
+    let session = session::load(&scratch.0).unwrap();
+    assert_eq!(session.games.iter().map(session::Recorded::number).collect::<Vec<_>>(), [1]);
+    let [warning] = session.warnings.as_slice() else { panic!("{:?}", session.warnings) };
+    assert!(warning.contains("`strategy`") && warning.contains("recorded by minesight 99.0.0"), "{warning}");
+}

@@ -3,7 +3,7 @@
 
     tests/pages/measure.py game RUN           size of the page of every kept game of a run, and how long it takes to make
     tests/pages/measure.py advise CLIENT N    from a click of a person to the new hints, N times, on a real client (scripts/with-screen)
-    tests/pages/measure.py play N             what --page costs a game of the built-in client, N pairs of runs, followed by a browser's questions
+    tests/pages/measure.py play N             what --page costs a game of the built-in client, N times, followed by a browser's questions
 
 MINESIGHT is the program (target/release/minesight)."""
 
@@ -87,23 +87,33 @@ def follow(address, stop):
 
 
 def play(count):
-    """CPU time would count what the page's own thread does on another core; so it is the time the games take."""
-    def run(seed, with_page):
-        args = [MINESIGHT, "play", "--simulated", "--level", "expert", "--games", "20", "--seed", str(seed), "--json"]
-        process = subprocess.Popen(args + (["--page=127.0.0.1:0"] if with_page else []), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    """The same games without a page, with one that nobody follows, and with one that is followed, in turn: the processor time of the
+    thread that plays, which is all that a game has to wait for. Others on the machine change the clock's time, not this."""
+    def run(seed, page):
+        args = [MINESIGHT, "play", "--simulated", "--level", "expert", "--games", "10", "--seed", str(seed), "--strategy", "lowest-risk", "--json"]
+        process = subprocess.Popen(args + (["--page=127.0.0.1:0"] if page else []), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         stop = threading.Event()
-        if with_page:
+        if page:
             address = re.search(r"http://\S+/", process.stderr.readline())[0]
+        if page == "followed":
             threading.Thread(target=follow, args=(address, stop), daemon=True).start()
-        out, _ = process.communicate()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and its numbers are still there
+        nanoseconds = int(open(f"/proc/{process.pid}/schedstat").read().split()[0])
         stop.set()
-        return sum(json.loads(line)["ms"] for line in out.splitlines() if '"game"' in line)
-    ratios = []
+        process.communicate()
+        return nanoseconds / 1e6
+    ways = [None, "alone", "followed"]
+    ratios = {way: [] for way in ways}
+    plain = []
     for seed in range(1, count + 1):
-        pair = [run(seed, with_page) for with_page in ((False, True) if seed % 2 else (True, False))]
-        plain, paged = pair if seed % 2 else pair[::-1]
-        ratios.append(100 * (paged / plain - 1))
-    print(f"per cent that 20 expert games take longer with --page: {spread(ratios)}")
+        order = ways[seed % 3:] + ways[:seed % 3]
+        times = {way: run(seed, way) for way in order}
+        plain.append(times[None] / 10)
+        for way in ways[1:]:
+            ratios[way].append(100 * (times[way] / times[None] - 1))
+    print(f"an expert game, ms of the thread that plays: {spread(plain)}")
+    for way in ways[1:]:
+        print(f"per cent more with a page that is {way}: {spread(ratios[way])}; mean {statistics.mean(ratios[way]):.2f}")
 
 
 if __name__ == "__main__":

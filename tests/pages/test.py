@@ -11,9 +11,11 @@ import os
 import pathlib
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import urllib.error
@@ -36,6 +38,18 @@ def minesight(*args, ok=True):
     if ok and done.returncode != 0:
         raise AssertionError(f"minesight {args}: {done.stderr}")
     return done
+
+
+def requests(sent):
+    """What a client of an X server sent, request by request, after the greeting: the number of each, and its bytes."""
+    word = lambda at: int.from_bytes(sent[at:at + 2], sys.byteorder)
+    padded = lambda length: (length + 3) // 4 * 4
+    at = 12 + padded(word(6)) + padded(word(8))
+    while at + 4 <= len(sent):
+        # A length of 0 stands for one that does not fit: it follows.
+        length = 4 * (word(at + 2) or int.from_bytes(sent[at + 4:at + 8], sys.byteorder))
+        yield sent[at], sent[at:at + length]
+        at += length
 
 
 class Pages(unittest.TestCase):
@@ -278,6 +292,45 @@ class Pages(unittest.TestCase):
         read = json.loads(minesight("read", poor / "expert-0-before.png", *options, "--json").stdout)
         self.assertEqual((read["unrecognised"], read["rows"]), ([], truth))
 
+    def test_a_theme_without_any_template_is_labelled_by_hand_and_read(self):
+        # To a client that knows nothing of it, nothing on the screenshot is a board: the grid is given by hand, too.
+        folder, shots = self.scratch / "taken-away", ROOT / "tests/fixtures/winemine"
+        shot = shots / "beginner-0-mid.png"
+        truth = lambda shot: shot.with_suffix(".board").read_text().replace(".", "0").split("\n")[1:10]
+        rows, page = truth(shot), self.scratch / "unknown.html"
+        self.assertEqual(minesight("read", shot, "--client", "xdemineur", "--page", page, ok=False).returncode, 1)
+        place = json.loads(minesight("read", shot, "--json").stdout)
+        self.open(page.as_uri())
+        self.until_ready()
+        self.assertIn("No board was believed", self.text("main"))
+        self.script("document.getElementById('hand').open = true")
+        edges = (9, 9, place["columns"][0], place["lines"][0], place["columns"][-1], place["lines"][-1])
+        for field, value in zip(("columns", "rows", "left", "top", "right", "bottom"), edges):
+            self.browser.find_element(By.ID, "hand-" + field).send_keys(str(value))
+        self.browser.find_element(By.ID, "hand-use").click()
+        self.assertIn("81 not recognised", self.text("#count"))
+        # The first tile of every look, and the next ones up to twenty.
+        cells = [(column, row) for row in range(9) for column in range(9)]
+        look = lambda cell: rows[cell[1]][cell[0]]
+        cells = sorted(cells, key=lambda cell: [look(other) for other in cells[:cells.index(cell)]].count(look(cell)))
+        for column, row in cells[:20]:
+            self.point(column, row, of="grid", click=True)
+            self.keys(rows[row][column])
+        self.assertIn("20 labelled, 61 open", self.text("#labelled"))
+        self.check("unknown")
+        archive = zipfile.ZipFile(self.download("save-all"))
+        archive.extractall(folder)
+        (folder / "calibration").mkdir()
+        # Into the calibration as the recipe says, with nothing else that it knew of tiles; the counter has pictures of its own.
+        shutil.copytree(folder / "templates/NAME/THEME", folder / "templates/winemine/default")
+        shutil.copytree(ROOT / "templates/winemine/counter", folder / "templates/winemine/counter")
+        head, _ = (ROOT / "calibration/winemine.toml").read_text().split("[theme.tiles]")
+        lines = (folder / "templates/NAME/THEME/tiles.toml").read_text()
+        (folder / "calibration/winemine.toml").write_text(f"{head}[theme.tiles]\n{lines}")
+        for shot in (folder / "beginner-0-mid.png", shots / "beginner-1-mid.png", shots / "beginner-2-before.png"):
+            read = json.loads(minesight("read", shot, "--calibration", folder / "calibration", "--json").stdout)
+            self.assertEqual(read["rows"], rows if shot.parent == folder else truth(shot), shot.name)
+
     def test_a_tile_is_pointed_at(self):
         page = self.scratch / "seen.html"
         minesight("read", ROOT / "tests/fixtures/gnome-mines/beginner-0-mid.png", "--page", page)
@@ -315,6 +368,54 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.download("save-board").read_text(), "3 2 ?\n#1~\n~~~\n")
         self.check("none")
 
+    def test_text_from_files_is_never_markup(self):
+        evil = "<img src=x onerror=document.title='evil'><script>document.title='evil'<!--.png"
+        folder = self.scratch / "<script>document.title='evil'<!--"
+        folder.mkdir()
+        for fixture, name in (("none/page-2048", evil), ("winemine/beginner-0-mid", "x" + evil)):
+            shutil.copy(ROOT / f"tests/fixtures/{fixture}.png", folder / name)
+            minesight("read", folder / name, "--page", self.scratch / "name.html", ok=False)
+            self.open((self.scratch / "name.html").as_uri())
+            self.until_ready()
+            self.assertIn(evil, self.text("h1"))
+            self.check("name")
+        (folder / ("x" + evil)).with_suffix(".board").write_text("9 9 10\n" + "#########\n" * 9)
+        minesight("check", folder, "--any", "--page", self.scratch / "check.html", ok=False)
+        self.open((self.scratch / "check.html").as_uri())
+        self.assertIn(evil, self.text("main"))
+        self.assertNotEqual(self.browser.title, "evil")
+        self.check("check")
+
+    def test_what_cannot_be_is_said_clearly(self):
+        nowhere = self.scratch / "not" / "there.html"
+        shot = ROOT / "tests/fixtures/winemine/beginner-0-mid.png"
+        none = ROOT / "tests/fixtures/none/page-2048.png"
+        damaged, foreign, poor = (self.scratch / name for name in ("damaged", "foreign", "poor-frames"))
+        for folder in (damaged, foreign, poor):
+            shutil.copytree(self.run_folder, folder)
+        text = (self.run_folder / "session.jsonl").read_text()
+        (damaged / "session.jsonl").write_text(text[:len(text) // 50])
+        version = minesight("--version").stdout.split()[1]
+        (foreign / "session.jsonl").write_text(text.replace(version, "99.0.0").replace('"strategy"', '"player"'))
+        (poor / "frames/000001/00001.png").write_text("no picture")
+        page = ("--page", self.scratch / "never.html")
+        for args, said in (
+            (("replay", damaged, "--game", 1, *page), "session.jsonl:"),
+            (("replay", foreign, *page), "recorded by minesight 99.0.0"),
+            (("replay", poor, "--game", 1, *page), "00001.png cannot be used"),
+            (("replay", self.scratch, *page), "no recorded session"),
+            (("replay", self.run_folder, "--page", nowhere), "there.html cannot be written"),
+            (("read", shot, "--page", nowhere), "there.html cannot be written"),
+            (("read", none, "--page", nowhere), "there.html cannot be written"),
+            (("check", shot.parent, "--page", nowhere), "there.html cannot be written"),
+            (("play", "--simulated", "--page=203.0.113.7:80"), "the page cannot be at 203.0.113.7:80"),
+        ):
+            done = minesight(*args, ok=False)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), args)
+            self.assertIn(said, done.stderr)
+            self.assertNotIn("panicked", done.stderr)
+        self.assertFalse((self.scratch / "never.html").exists())
+
     # What goes on.
 
     def start(self, *args):
@@ -344,6 +445,65 @@ class Pages(unittest.TestCase):
         self.assertIn("--page", taken.stderr)
         process.terminate()
         self.until(lambda: self.script("document.body.dataset.ended"), "the end")
+
+    # Of the requests of the X protocol those that ask, take pictures, and what these need: ids, shared memory, and nothing else.
+    LOOKS = {3, 14, 20, 43, 73, 98, 99}  # attributes, geometry, property, focus, picture, extension, extensions
+    EXTENSIONS = {"BIG-REQUESTS", "MIT-SHM", "RANDR", "XINERAMA", "XKEYBOARD", "XFIXES", "RENDER", "GE", "Generic Event Extension"}
+
+    @unittest.skipUnless(os.environ.get("DISPLAY"), "no display")
+    def test_advice_asks_of_the_screen_nothing_but_pictures(self):
+        """All that it sends to the X server passes through here, is kept, and is looked at one request after the other."""
+        number = int(os.environ["DISPLAY"].split(":")[1].split(".")[0])
+        sent = []
+        here = next(free for free in range(number + 100, number + 200) if not os.path.exists(f"/tmp/.X11-unix/X{free}"))
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(f"/tmp/.X11-unix/X{here}")
+        self.addCleanup(lambda: (listener.close(), os.unlink(f"/tmp/.X11-unix/X{here}")))
+        listener.listen()
+
+        def pass_on(source, target, kept):
+            try:
+                while data := source.recv(1 << 16):
+                    kept.append(data)
+                    target.sendall(data)
+                target.shutdown(socket.SHUT_WR)
+            except OSError:
+                pass
+
+        def accept():
+            while True:
+                try:
+                    client = listener.accept()[0]
+                except OSError:
+                    return
+                server = socket.socket(socket.AF_UNIX)
+                server.connect(f"/tmp/.X11-unix/X{number}")
+                asked, answered = [], []
+                sent.append((asked, answered))
+                threading.Thread(target=pass_on, args=(client, server, asked), daemon=True).start()
+                threading.Thread(target=pass_on, args=(server, client, answered), daemon=True).start()
+
+        threading.Thread(target=accept, daemon=True).start()
+        client = subprocess.Popen([ROOT / "scripts/client", "xdemineur", "beginner"], stderr=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: (client.terminate(), client.wait(10), client.stderr.close()))
+        next(line for line in client.stderr if line.startswith("window "))
+        program = subprocess.Popen([MINESIGHT, "advise", "--client", "xdemineur", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                   text=True, env={**os.environ, "DISPLAY": f":{here}"})
+        self.addCleanup(lambda: (program.kill(), program.communicate()))
+        self.assertEqual(json.loads(program.stdout.readline())["state"], "playing")
+        time.sleep(1)
+        program.terminate()
+        program.wait(10)
+        pictures = 0
+        for asked, _ in sent:
+            for opcode, request in requests(b"".join(asked)):
+                pictures += opcode == 73
+                if opcode == 98:  # which extension it wants
+                    length = int.from_bytes(request[4:6], sys.byteorder)
+                    self.assertIn(request[8:8 + length].decode(), self.EXTENSIONS)
+                elif opcode < 128:
+                    self.assertIn(opcode, self.LOOKS)
+        self.assertGreater(pictures, 3)
 
     @unittest.skipUnless(os.environ.get("DISPLAY"), "no display")
     def test_advice_follows_a_person(self):

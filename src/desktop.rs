@@ -71,7 +71,7 @@ impl Window {
 #[derive(Clone, Copy, Debug)]
 pub enum Note<'a> {
     /// What was read of the last look.
-    Reading(&'a Reading),
+    Reading(&'a Screenshot, &'a Reading),
     /// What is going to be done on this board.
     Decision(&'a Board, &'a Decision),
 }

@@ -92,7 +92,7 @@ impl<D: Desktop> Bot<'_, D> {
         let reading = self.eyes[self.view.whose].read(&shot, sight);
         self.effort.read += began.elapsed();
         self.effort.readings += 1;
-        self.desktop.note(Note::Reading(&reading))?;
+        self.desktop.note(Note::Reading(&shot, &reading))?;
         Ok(Scene { shot, reading })
     }
 }

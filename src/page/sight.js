@@ -142,7 +142,7 @@ async function all() {
     files.push([`${folder}/${name}`, png]);
   }
   const lines = [...names].map(([look, list]) => `"${look}" = [${[...sight.files?.[look] || [], ...list].map(name => `"${name}"`).join(", ")}]`);
-  if (lines.length) files.push([`${folder}/tiles.toml`, `# For [theme.tiles] of the calibration, each line in place of the one that is there.\n${lines.join("\n")}\n`]);
+  if (lines.length) files.push([`${folder}/tiles.toml`, `# For [theme.tiles] of the calibration, each line in place of the one that is there; leave out a picture that is not what it is called.\n${lines.join("\n")}\n`]);
   return zip(files);
 }
 

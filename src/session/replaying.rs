@@ -254,7 +254,7 @@ impl Desktop for Replaying {
 
     fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
         match note {
-            Note::Reading(reading) => {
+            Note::Reading(_, reading) => {
                 let seen = Seen::of(reading, self.last_grid.as_ref());
                 self.last_rows.clone_from(&seen.rows);
                 self.last_grid = Some(reading.grid.clone());

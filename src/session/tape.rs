@@ -87,7 +87,7 @@ impl Tape {
     /// Adds what the bot made of what it saw.
     pub fn note(&mut self, now: Duration, note: Note<'_>) {
         let event = match note {
-            Note::Reading(reading) => {
+            Note::Reading(_, reading) => {
                 let seen = Seen::of(reading, self.last_grid.as_ref());
                 self.last_rows.clone_from(&seen.rows);
                 self.last_grid = Some(reading.grid.clone());

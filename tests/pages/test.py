@@ -398,6 +398,10 @@ class Pages(unittest.TestCase):
         version = minesight("--version").stdout.split()[1]
         (foreign / "session.jsonl").write_text(text.replace(version, "99.0.0").replace('"strategy"', '"player"'))
         (poor / "frames/000001/00001.png").write_text("no picture")
+        few = self.scratch / "few"
+        few.mkdir()
+        for end in (".png", ".board"):
+            shutil.copy(shot.with_suffix(end), few)
         page = ("--page", self.scratch / "never.html")
         for args, said in (
             (("replay", damaged, "--game", 1, *page), "session.jsonl:"),
@@ -407,7 +411,7 @@ class Pages(unittest.TestCase):
             (("replay", self.run_folder, "--page", nowhere), "there.html cannot be written"),
             (("read", shot, "--page", nowhere), "there.html cannot be written"),
             (("read", none, "--page", nowhere), "there.html cannot be written"),
-            (("check", shot.parent, "--page", nowhere), "there.html cannot be written"),
+            (("check", few, "--client", "winemine", "--page", nowhere), "there.html cannot be written"),
             (("play", "--simulated", "--page=203.0.113.7:80"), "the page cannot be at 203.0.113.7:80"),
         ):
             done = minesight(*args, ok=False)
@@ -463,9 +467,13 @@ class Pages(unittest.TestCase):
 
         def pass_on(source, target, kept):
             try:
-                while data := source.recv(1 << 16):
+                while True:
+                    data, files, *_ = socket.recv_fds(source, 1 << 16, 8)  # shared memory comes as a file
+                    if not data:
+                        break
                     kept.append(data)
-                    target.sendall(data)
+                    target.sendall(data[socket.send_fds(target, [data], files):])
+                    [os.close(file) for file in files]
                 target.shutdown(socket.SHUT_WR)
             except OSError:
                 pass
@@ -497,7 +505,7 @@ class Pages(unittest.TestCase):
         pictures = 0
         for asked, _ in sent:
             for opcode, request in requests(b"".join(asked)):
-                pictures += opcode == 73
+                pictures += opcode == 73 or opcode >= 128  # shared memory, as only extensions from this list were asked for
                 if opcode == 98:  # which extension it wants
                     length = int.from_bytes(request[4:6], sys.byteorder)
                     self.assertIn(request[8:8 + length].decode(), self.EXTENSIONS)

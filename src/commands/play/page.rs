@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Between two pictures of the page. Copying one takes a fraction of a millisecond; more of them nobody could follow.
+/// Between two pictures of the page. The game waits while one is copied, a millisecond or two for a whole screen; more of them nobody could follow.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// So many of the last games are shown.
@@ -23,8 +23,6 @@ const LAST: usize = 60;
 pub struct Watched<D> {
     inner: D,
     stage: Arc<Stage>,
-    /// The last look, if it is to be shown.
-    last: Option<Screenshot>,
     shown: Option<Instant>,
     /// What was read last is on the page.
     is_shown: bool,
@@ -32,7 +30,7 @@ pub struct Watched<D> {
 
 impl<D: Desktop> Watched<D> {
     pub fn new(inner: D, stage: Arc<Stage>) -> Self {
-        Self { inner, stage, last: None, shown: None, is_shown: false }
+        Self { inner, stage, shown: None, is_shown: false }
     }
 
     fn is_due(&self) -> bool {
@@ -48,9 +46,7 @@ impl<D: Desktop> Watched<D> {
 
 impl<D: Desktop> Desktop for Watched<D> {
     fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
-        let shot = self.inner.look(part)?;
-        self.last = self.is_due().then(|| shot.clone());
-        Ok(shot)
+        self.inner.look(part)
     }
 
     fn is_unchanged(
@@ -104,12 +100,12 @@ impl<D: Desktop> Desktop for Watched<D> {
 
     fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
         match note {
-            Note::Reading(reading) => {
-                self.is_shown = false;
-                if let Some(shot) = self.last.take() {
+            Note::Reading(shot, reading) => {
+                self.is_shown = self.is_due();
+                if self.is_shown {
                     let tiles = reading.tiles.iter().map(|tile| tile.tile.to_char()).collect();
-                    self.stage.show(shot.pixels, reading.grid.clone(), tiles);
-                    (self.is_shown, self.shown) = (true, Some(Instant::now()));
+                    self.stage.show(shot.pixels.clone(), reading.grid.clone(), tiles);
+                    self.shown = Some(Instant::now());
                 }
             }
             Note::Decision(board, decision) => self.decided(board, decision),

@@ -125,14 +125,15 @@ function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-const bytes = canvas => new Promise(done => canvas.toBlob(async blob => done(new Uint8Array(await blob.arrayBuffer())), "image/png"));
+// At once: `toBlob` waits until the browser is idle, for every picture anew.
+const bytes = canvas => bytesOf(canvas.toDataURL("image/png").split(",")[1]);
 
 // The screenshot with its truth, and one picture of every look that was labelled: of those alike to the pixel the first.
-async function all() {
+function all() {
   const base = sight.name.replace(/\.[a-z]+$/i, ""), files = [[`${base}.png`, bytesOf(sight.picture)], [`${base}.board`, boardText()]];
   const folder = `templates/${sight.client || "NAME"}/${sight.theme || "THEME"}`, known = new Set(), names = new Map();
   for (const [index, look] of [...labels].sort(([a], [b]) => a - b)) {
-    const png = await bytes(crop(place(index))), key = look + png.join();
+    const png = bytes(crop(place(index))), key = look + png.join();
     if (known.has(key)) continue;
     known.add(key);
     const list = names.get(look) || [], taken = sight.files?.[look] || [];
@@ -204,7 +205,7 @@ for (const button of document.querySelectorAll("[data-use]")) button.onclick = (
 $("hand-use").onclick = useHand;
 $("mines").value = sight.mines ?? "";
 $("save-board").onclick = () => { if (grid) download(sight.name.replace(/\.[a-z]+$/i, "") + ".board", new Blob([boardText()], { type: "text/plain" })); };
-$("save-all").onclick = async () => { if (grid) download(sight.name.replace(/\.[a-z]+$/i, "") + ".zip", await all()); };
+$("save-all").onclick = () => { if (grid) download(sight.name.replace(/\.[a-z]+$/i, "") + ".zip", all()); };
 window.onresize = draw;
 createImageBitmap(new Blob([bytesOf(sight.picture)], { type: "image/png" })).then(bitmap => {
   picture = bitmap;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// Replays sessions in folders, and looks at pictures.
 pub fn run(args: &ReplayArgs) -> anyhow::Result<()> {
-    let clients = client::load(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
+    let clients = client::known(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
     let (folders, pictures): (Vec<&PathBuf>, Vec<&PathBuf>) = args.paths.iter().partition(|path| path.is_dir());
     let asks_one = args.gif.is_some() || args.page.is_some();
     ensure!(!asks_one || folders.len() == 1, "--gif and --page show one game: give one run folder");

@@ -19,8 +19,8 @@ use crate::game::Rule;
 use crate::geometry::{Pixel, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::vision::{Grid, boards_of_any_look, untouched_boards};
-use explore::{Explorer, Played};
 pub use explore::Tell;
+use explore::{Explorer, Played};
 use meaning::Meaning;
 use std::time::Duration;
 use write::Found;
@@ -62,7 +62,9 @@ pub enum GaveUp {
     )]
     NoBoard,
     /// What repeats does not answer.
-    #[error("{0} things on the screen repeat like a board, and none answers a click on a tile; is it another puzzle, or covered?")]
+    #[error(
+        "{0} things on the screen repeat like a board, and none answers a click on a tile; is it another puzzle, or covered?"
+    )]
     Deaf(usize),
     /// It is something else.
     #[error("this is no Minesweeper for all that {games} games showed: {why}")]
@@ -170,6 +172,12 @@ fn taught<D: Desktop>(
         if marks.is_none() && games >= 2 {
             marks = Some(explorer.try_marks(tell)?);
         }
+        // Who always wins does not learn how a mine looks.
+        let has_mine = explorer.meanings.of.values().any(|meaning| meaning.tile.is_shown_mine());
+        explorer.is_to_lose = games >= 2 && !has_mine && missing(&explorer).is_empty();
+        if explorer.is_to_lose {
+            tell("losing a game, to see how that looks");
+        }
         if explorer.play(tell)? == Played::Deaf {
             return Err(GaveUp::Deaf(1));
         }
@@ -201,14 +209,23 @@ fn summary<D: Desktop>(explorer: &Explorer<D>) -> String {
     format!("known {known}, {open} looks open, {mines}, {won} won, {lost} lost")
 }
 
-fn found<D: Desktop>(explorer: &Explorer<D>, wishes: &Wishes, marks: Vec<Tile>, new_game: Vec<Step>, uncover: Vec<Step>) -> Found {
+fn found<D: Desktop>(
+    explorer: &Explorer<D>,
+    wishes: &Wishes,
+    marks: Vec<Tile>,
+    new_game: Vec<Step>,
+    uncover: Vec<Step>,
+) -> Found {
     let mut looks = std::collections::BTreeMap::new();
     for (&look, &Meaning { tile, wrong, seen: (tiles, games) }) in &explorer.meanings.of {
         let (pictures, evidence): &mut (Vec<_>, String) = looks.entry(tile).or_default();
         let room = (2 * KEPT).saturating_sub(pictures.len()).min(KEPT);
         pictures.extend(explorer.looks.pictures(look).take(room).cloned());
         let chance = if wrong > 0.0 { format!("{wrong:.0e}") } else { "0".into() };
-        *evidence += &format!("{}{tiles} tiles in {games} games, chance of being wrong {chance}", if evidence.is_empty() { "" } else { "; " });
+        *evidence += &format!(
+            "{}{tiles} tiles in {games} games, chance of being wrong {chance}",
+            if evidence.is_empty() { "" } else { "; " }
+        );
     }
     let first = &explorer.first_clicks;
     let first_click = match () {

@@ -8,7 +8,7 @@ use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::looks::{ALIKE, LookId, Looks, changed};
-use image::{RgbaImage, imageops};
+use image::RgbaImage;
 use std::time::Duration;
 
 /// Whoever teaches watches: what is being done, in words.
@@ -54,6 +54,8 @@ pub struct Explorer<'a, D: Desktop> {
     pub has_hover: bool,
     /// The longest a client took from a click to the last change, and the longest it rested meanwhile.
     pub paints: (Duration, Duration),
+    /// Whether the next game is to be lost, to see how that looks: on a tile that is a mine for certain.
+    pub is_to_lose: bool,
     /// What each first click of a game met: whether it opened several tiles, and whether it was the last.
     pub first_clicks: Vec<(bool, bool)>,
 }
@@ -72,11 +74,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     pub fn new(desktop: &'a mut D, screen: &Screenshot, grid: &Grid) -> Result<Self, DesktopError> {
         let place = grid.around(screen.pixels.dimensions(), MARGIN);
         let corner = screen.to_screen(Pixel { x: f64::from(place.left), y: f64::from(place.top) });
-        let end = screen.to_screen(Pixel {
-            x: f64::from(place.left + place.width),
-            y: f64::from(place.top + place.height),
-        });
-        let region = ScreenRect { corner, width: (end.x - corner.x).max(0) as u32, height: (end.y - corner.y).max(0) as u32 };
+        let end =
+            screen.to_screen(Pixel { x: f64::from(place.left + place.width), y: f64::from(place.top + place.height) });
+        let region =
+            ScreenRect { corner, width: (end.x - corner.x).max(0) as u32, height: (end.y - corner.y).max(0) as u32 };
         let shot = desktop.look(Some(region))?;
         let by = screen.to_pixel(shot.origin);
         let mut explorer = Self {
@@ -91,6 +92,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             pictures: Vec::new(),
             has_hover: false,
             paints: (Duration::ZERO, Duration::ZERO),
+            is_to_lose: false,
             first_clicks: Vec::new(),
         };
         explorer.allow(&[]);
@@ -112,11 +114,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Allows clicks on the board, and on these places.
     pub fn allow(&mut self, controls: &[ScreenPoint]) {
-        let around = |at: &ScreenPoint| ScreenRect {
-            corner: ScreenPoint { x: at.x - 2, y: at.y - 2 },
-            width: 5,
-            height: 5,
-        };
+        let around =
+            |at: &ScreenPoint| ScreenRect { corner: ScreenPoint { x: at.x - 2, y: at.y - 2 }, width: 5, height: 5 };
         let areas: Vec<ScreenRect> = std::iter::once(self.board()).chain(controls.iter().map(around)).collect();
         self.desktop.allow(&areas);
     }
@@ -124,7 +123,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// The pixels of the board in its picture.
     pub fn bounds(&self) -> Rect {
         let size = self.size();
-        let (first, last) = (self.grid.tile(Cell::new(0, 0)), self.grid.tile(Cell::new(size.width - 1, size.height - 1)));
+        let (first, last) =
+            (self.grid.tile(Cell::new(0, 0)), self.grid.tile(Cell::new(size.width - 1, size.height - 1)));
         Rect { width: last.left + last.width - first.left, height: last.top + last.height - first.top, ..first }
     }
 
@@ -213,7 +213,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let seen = self.looks.recognise(&self.shot.pixels, &self.grid);
         let hidden = seen.iter().filter(|look| look.is_some_and(|look| self.known.hidden.contains(&look))).count();
         // A client may open something by itself.
-        hidden == seen.len() || (hidden * 2 > seen.len() && seen.iter().all(|look| look.is_some_and(|look| self.is_open(look))))
+        hidden == seen.len()
+            || (hidden * 2 > seen.len() && seen.iter().all(|look| look.is_some_and(|look| self.is_open(look))))
     }
 
     fn is_open(&self, look: LookId) -> bool {
@@ -287,7 +288,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let opened = before.iter().zip(after).filter(|(before, after)| before != after).count();
         let look = after[self.size().index(at)];
         if opened >= 3
-            && let Some(look) = look.filter(|look| !self.known.hidden.contains(look) && !self.known.marks.contains_key(look))
+            && let Some(look) =
+                look.filter(|look| !self.known.hidden.contains(look) && !self.known.marks.contains_key(look))
         {
             self.known.zeros.insert(look);
         }
@@ -296,7 +298,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// Whether something lies over the board: many looks at once that no other tile has.
     fn is_covered(&self, before: &[Option<LookId>], now: &[Option<LookId>]) -> bool {
         let lonely = now.iter().enumerate().filter(|(index, look)| {
-            before[*index] != **look && look.is_none_or(|look| now.iter().filter(|other| **other == Some(look)).count() == 1)
+            before[*index] != **look
+                && look.is_none_or(|look| now.iter().filter(|other| **other == Some(look)).count() == 1)
         });
         lonely.count() >= COVERED
     }
@@ -316,9 +319,15 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let Some(risks) = risks else {
             return size.cells().filter(is_hidden).min_by(|a, b| far(*a).total_cmp(&far(*b)));
         };
+        if self.is_to_lose
+            && let Some((mine, _)) = risks.iter().find(|(cell, risk)| *risk == 1.0 && is_hidden(cell))
+        {
+            return Some(*mine);
+        }
         let allowed = risks.into_iter().filter(|(cell, _)| is_hidden(cell));
         // Among equals the one in the middle: there it opens most.
-        let chosen = allowed.min_by(|a, b| (a.1, far(a.0)).partial_cmp(&(b.1, far(b.0))).unwrap_or(std::cmp::Ordering::Equal))?;
+        let chosen = allowed
+            .min_by(|a, b| (a.1, far(a.0)).partial_cmp(&(b.1, far(b.0))).unwrap_or(std::cmp::Ordering::Equal))?;
         // What is left are mines: the game is won, or its end hidden.
         (chosen.1 < 1.0).then_some(chosen.0)
     }
@@ -364,8 +373,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Sorts all pictures anew, with another measure of what looks alike; what is known without counting is carried over.
     pub fn sort_again(&mut self, alike: f32) {
-        let hidden: Vec<RgbaImage> = self.known.hidden.iter().flat_map(|&look| self.looks.pictures(look).cloned()).collect();
-        let zeros: Vec<RgbaImage> = self.known.zeros.iter().flat_map(|&look| self.looks.pictures(look).cloned()).collect();
+        let hidden: Vec<RgbaImage> =
+            self.known.hidden.iter().flat_map(|&look| self.looks.pictures(look).cloned()).collect();
+        let zeros: Vec<RgbaImage> =
+            self.known.zeros.iter().flat_map(|&look| self.looks.pictures(look).cloned()).collect();
         let marks: Vec<(RgbaImage, Tile)> = (self.known.marks.iter())
             .flat_map(|(&look, &tile)| self.looks.pictures(look).map(move |picture| (picture.clone(), tile)))
             .collect();
@@ -429,7 +440,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let bounds = self.bounds();
         let (across, down) = self.grid.pitch();
         let differs = |x: u32, y: u32| {
-            !bounds.contains(Pixel { x: f64::from(x), y: f64::from(y) }) && before.get_pixel(x, y) != after.get_pixel(x, y)
+            !bounds.contains(Pixel { x: f64::from(x), y: f64::from(y) })
+                && before.get_pixel(x, y) != after.get_pixel(x, y)
         };
         let (width, height) = (before.width().min(after.width()), before.height().min(after.height()));
         let mut boxes: Vec<[u32; 4]> = Vec::new();
@@ -453,12 +465,6 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let middle = f64::from(bounds.left) + f64::from(bounds.width) / 2.0;
         rects.sort_by(|a, b| (a.center().x - middle).abs().total_cmp(&(b.center().x - middle).abs()));
         rects
-    }
-
-    /// A part of the last picture, around the board.
-    pub fn view(&self) -> RgbaImage {
-        let place = self.grid.around(self.shot.pixels.dimensions(), 1.0);
-        imageops::crop_imm(&self.shot.pixels, place.left, place.top, place.width, place.height).to_image()
     }
 
     /// The pictures of the last game: before its last click and after it.

@@ -106,8 +106,13 @@ struct Shown {
 /// # Errors
 /// No labelling explains the games: looks were taken for one that are two, or the grid is wrong, or this is no Minesweeper.
 pub fn meanings(size: BoardSize, known: &Known, games: &[Game]) -> Result<Meanings, Contradiction> {
-    let open: BTreeSet<LookId> =
-        games.iter().flat_map(|game| &game.running).filter(|look| !known.is_covered(**look)).flatten().copied().collect();
+    let open: BTreeSet<LookId> = games
+        .iter()
+        .flat_map(|game| &game.running)
+        .filter(|look| !known.is_covered(**look))
+        .flatten()
+        .copied()
+        .collect();
     let mut meanings = Meanings::default();
     let mut counted: BTreeMap<LookId, (u8, f64)> = BTreeMap::new();
     for &look in &known.zeros {
@@ -178,7 +183,9 @@ fn counts(
     let mut telling = BTreeSet::new();
     for board in boards {
         for (index, look) in board.iter().enumerate() {
-            let Some(look) = look.filter(|look| !known.is_covered(Some(*look)) && !mines.contains(&index)) else { continue };
+            let Some(look) = look.filter(|look| !known.is_covered(Some(*look)) && !mines.contains(&index)) else {
+                continue;
+            };
             let around = || size.neighbours(size.cell(index)).map(|cell| size.index(cell));
             counts.entry(look).or_default().insert(around().filter(|other| mines.contains(other)).count() as u8);
             if around().any(|other| known.is_covered(boards[0][other])) {
@@ -237,7 +244,8 @@ fn labellings(
             }
         })
     };
-    let first = weigh(&fixed).ok_or_else(|| Contradiction("the numbers that were counted do not fit together".into()))?;
+    let first =
+        weigh(&fixed).ok_or_else(|| Contradiction("the numbers that were counted do not fit together".into()))?;
     let mut followed = vec![(fixed, first)];
     for look in order {
         let mut next: Vec<(BTreeMap<LookId, u8>, f64)> = Vec::new();
@@ -290,7 +298,8 @@ fn name_endings(
             continue;
         };
         let hit = ending[size.index(*clicked)];
-        let is_number = hit.is_some_and(|look| matches!(meanings.of.get(&look), Some(Meaning { tile: Tile::Open(_), .. })));
+        let is_number =
+            hit.is_some_and(|look| matches!(meanings.of.get(&look), Some(Meaning { tile: Tile::Open(_), .. })));
         meanings.won.push(if shown.is_some() { Some(false) } else { is_number.then_some(true) });
         if let Some(shown) = shown {
             let others = shown.looks.len() > 1;
@@ -317,7 +326,8 @@ fn name_endings(
                 .filter(|&index| !ending[index].is_some_and(|look| open.contains(&look)))
                 .collect();
             meanings.mines = meanings.mines.or(Some(covered.len() as u32));
-            for look in covered.iter().filter_map(|&index| ending[index]).filter(|look| !known.is_covered(Some(*look))) {
+            for look in covered.iter().filter_map(|&index| ending[index]).filter(|look| !known.is_covered(Some(*look)))
+            {
                 let mine = Meaning { tile: Tile::Mine, wrong: 0.0, seen: seen(games, look) };
                 meanings.of.entry(look).or_insert(mine);
             }
@@ -329,7 +339,8 @@ fn name_endings(
         ending[size.index(*clicked)]
     });
     let mut fatal: BTreeMap<LookId, usize> = BTreeMap::new();
-    ends.filter(|look| !open.contains(look) && !known.is_covered(Some(*look))).for_each(|look| *fatal.entry(look).or_default() += 1);
+    ends.filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))
+        .for_each(|look| *fatal.entry(look).or_default() += 1);
     for (look, count) in fatal.into_iter().filter(|(_, count)| *count >= 2) {
         let wrong = 0.1f64.powi(count as i32 + 1);
         meanings.of.entry(look).or_insert(Meaning { tile: Tile::Exploded, wrong, seen: seen(games, look) });
@@ -347,7 +358,9 @@ pub fn risk(size: BoardSize, known: &Known, meanings: &Meanings, looks: &[Option
     let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
     let mut all = 0.0;
     for (labels, share) in meanings.labellings.iter().take(6) {
-        let Some(risks) = known.board(size, looks, labels, meanings.mines).and_then(|board| risks(&board).ok()) else { continue };
+        let Some(risks) = known.board(size, looks, labels, meanings.mines).and_then(|board| risks(&board).ok()) else {
+            continue;
+        };
         all += share;
         for (index, _) in looks.iter().enumerate().filter(|(_, look)| known.is_covered(**look)) {
             *sums.entry(index).or_default() += share * risks.risk(size.cell(index)).unwrap_or(1.0);

@@ -14,6 +14,8 @@ const KEYS: [&str; 9] = ["F2", "ctrl+r", "F5", "n", "r", "space", "Return", "ctr
 const DISMISS: [&str; 2] = ["Return", "Escape"];
 /// The longest a new board takes to show.
 const PATIENCE: Duration = Duration::from_millis(1200);
+/// How long a window takes to come to the front.
+const RAISED: Duration = Duration::from_millis(400);
 /// Places around the board that are tried.
 const PLACES: usize = 4;
 
@@ -160,7 +162,11 @@ pub fn spot<D: Desktop>(explorer: &Explorer<D>, at: Pixel) -> Spot {
     let anchor = anchors.into_iter().min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(Anchor::Top);
     let corner = from(anchor);
     let (across, down) = explorer.grid.pitch();
-    Spot { from: anchor, tiles: [(at.x - corner.x) / across, (at.y - corner.y) / down].map(|tiles| (tiles * 100.0).round() / 100.0), pixels: [0.0; 2] }
+    Spot {
+        from: anchor,
+        tiles: [(at.x - corner.x) / across, (at.y - corner.y) / down].map(|tiles| (tiles * 100.0).round() / 100.0),
+        pixels: [0.0; 2],
+    }
 }
 
 fn step(attempt: &Attempt) -> Step {
@@ -178,15 +184,34 @@ pub fn in_words(step: &Step) -> String {
         Step::Click(spot) if spot.tiles[0] == 0.5 && spot.tiles[1] == 0.5 => "a click on the board".into(),
         Step::Click(spot) => {
             let name = toml::Value::try_from(spot.from).ok().and_then(|name| name.as_str().map(str::to_owned));
-            format!("a click {:.1} tiles right and {:.1} below the board's {}", spot.tiles[0], spot.tiles[1], name.unwrap_or_default())
+            format!(
+                "a click {:.1} tiles right and {:.1} below the board's {}",
+                spot.tiles[0],
+                spot.tiles[1],
+                name.unwrap_or_default()
+            )
         }
         Step::Wait(ms) => format!("a wait of {ms} ms"),
     }
 }
 
 impl<D: Desktop> Explorer<'_, D> {
-    /// Does one step.
+    /// Does one step. What would have gone to another window is not done, and not tried again.
     pub fn carry_out(&mut self, step: &Step) -> Result<(), DesktopError> {
+        match self.carry_out_here(step) {
+            Err(DesktopError::Foreign(_)) => {
+                self.desktop.act(&Action::Raise)?;
+                self.desktop.wait(RAISED)?;
+                match self.carry_out_here(step) {
+                    Err(DesktopError::Foreign(_)) => Ok(()),
+                    other => other,
+                }
+            }
+            other => other,
+        }
+    }
+
+    fn carry_out_here(&mut self, step: &Step) -> Result<(), DesktopError> {
         match step {
             Step::Keys(keys) => self.desktop.act(&Action::Keys(keys.clone())),
             Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms)),

@@ -68,7 +68,12 @@ impl Found {
             pictures: pictures.collect(),
         };
         let marks = self.marks.iter().map(|mark| if *mark == Tile::Question { "question" } else { "flag" });
-        let level = |mines| Level { name: level_name(self.size, mines), width: self.size.width, height: self.size.height, mines };
+        let level = |mines| Level {
+            name: level_name(self.size, mines),
+            width: self.size.width,
+            height: self.size.height,
+            mines,
+        };
         Client {
             name: self.name.clone(),
             about: format!("learned from a board of {}", self.size),

@@ -48,7 +48,8 @@ pub fn run(args: &CalibrateArgs) -> anyhow::Result<()> {
     for (tile, (_, evidence)) in &found.looks {
         println!("  {}  {evidence}", tile.to_char());
     }
-    let unseen: String = "012345678*XF".chars().filter(|look| found.looks.keys().all(|tile| tile.to_char() != *look)).collect();
+    let unseen: String =
+        "012345678*XF".chars().filter(|look| found.looks.keys().all(|tile| tile.to_char() != *look)).collect();
     if !unseen.is_empty() {
         println!("not seen yet: {unseen}");
     }
@@ -65,11 +66,16 @@ fn in_words(error: GaveUp) -> anyhow::Error {
 /// Where it is written.
 fn folder(args: &CalibrateArgs) -> anyhow::Result<PathBuf> {
     let name = &args.name;
-    let is_name = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
+    let is_name =
+        !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_.".contains(letter));
     if !is_name || name.starts_with('.') {
         anyhow::bail!("{name:?} cannot be the name of a client: use letters, digits, - and _");
     }
-    let folder = args.into.clone().or_else(client::own_folder).context("this system has no folder for your data: name one with --into DIR")?;
+    let folder = args
+        .into
+        .clone()
+        .or_else(client::own_folder)
+        .context("this system has no folder for your data: name one with --into DIR")?;
     if client::bundled()?.iter().any(|client| client.name == *name) && !args.replace {
         anyhow::bail!("minesight knows a client called {name} already: choose another name, or say --replace");
     }
@@ -106,7 +112,9 @@ fn prove(world: &mut impl Desktop, client: Client, games: u64) -> anyhow::Result
         match played.outcome {
             Outcome::Won => won += 1,
             Outcome::Lost => lost += 1,
-            Outcome::Aborted(why) => return Err(anyhow::Error::new(why).context(format!("game {game} with what was learned"))),
+            Outcome::Aborted(why) => {
+                return Err(anyhow::Error::new(why).context(format!("game {game} with what was learned")));
+            }
         }
         eprintln!("game {game} with what was learned: {won} won, {lost} lost");
     }

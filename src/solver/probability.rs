@@ -116,7 +116,9 @@ pub fn log_chance(board: &Board) -> Result<f64, Unsolved> {
         let density = engine.unknown_total.0;
         let settled = (covered - engine.constraints.rest as usize) as f64;
         let concluded = engine.constraints.mines.len() as f64;
-        return Ok(engine.log_explanations + concluded * (density / (1.0 - density)).ln() + settled * (1.0 - density).ln());
+        return Ok(engine.log_explanations
+            + concluded * (density / (1.0 - density)).ln()
+            + settled * (1.0 - density).ln());
     };
     let shown = board.tiles().iter().filter(|tile| tile.is_shown_mine()).count() as i64;
     Ok(engine.log_explanations - log_choose(&mut engine.log_factorials, covered as i64, i64::from(mines) - shown))

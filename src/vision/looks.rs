@@ -91,7 +91,8 @@ impl Looks {
 
     /// The nearest look and how far it is, in grey levels.
     fn nearest(&self, seen: &Seen) -> Option<(LookId, f32)> {
-        let all = self.looks.iter().enumerate().flat_map(|(index, kept)| kept.iter().map(move |(look, _)| (index, look)));
+        let all =
+            self.looks.iter().enumerate().flat_map(|(index, kept)| kept.iter().map(move |(look, _)| (index, look)));
         let far = all.map(|(index, look)| (index, look.apart(seen)));
         far.min_by(|a, b| a.1.total_cmp(&b.1))
     }
@@ -132,7 +133,10 @@ mod tests {
     }
 
     fn grid() -> Grid {
-        Grid { columns: (0..=4).map(|x| f64::from(x * 20)).collect(), lines: (0..=3).map(|y| f64::from(y * 20)).collect() }
+        Grid {
+            columns: (0..=4).map(|x| f64::from(x * 20)).collect(),
+            lines: (0..=3).map(|y| f64::from(y * 20)).collect(),
+        }
     }
 
     #[test]

@@ -134,7 +134,7 @@ const MOST_OF: f64 = 0.34;
 /// Columns or rows in a row that may be open from end to end.
 const BRIDGED: i64 = 2;
 /// Steps in which a phase is looked for, at most.
-const STEPS: usize = 24;
+const STEPS: usize = 64;
 /// Pixels by which a tile may be wider or narrower than the one before, in steps of half a pixel.
 const UNEVEN: i32 = 3;
 /// Grey levels up to which a tile is where it is expected, and from which on it is none even if it were moved a little.
@@ -144,8 +144,11 @@ const HOPELESS: f32 = 40.0;
 /// The grid of the tiles that look like some of a lattice: those in its middle, or elsewhere where the middle is open.
 fn repeated(tiles: &Tiles, lattice: &Grid) -> Option<Grid> {
     let size = lattice.size();
-    let seed = |(x, y): (u32, u32)| Cell::new((size.width * x / 4).min(size.width - 1), (size.height * y / 4).min(size.height - 1));
-    let grids = [(2, 2), (1, 1), (3, 3), (3, 1), (1, 3)].into_iter().filter_map(|at| repeated_from(tiles, lattice, seed(at)));
+    let seed = |(x, y): (u32, u32)| {
+        Cell::new((size.width * x / 4).min(size.width - 1), (size.height * y / 4).min(size.height - 1))
+    };
+    let grids =
+        [(2, 2), (1, 1), (3, 3), (3, 1), (1, 3)].into_iter().filter_map(|at| repeated_from(tiles, lattice, seed(at)));
     let mut best: Option<Grid> = None;
     for grid in grids {
         let is_larger = best.as_ref().is_none_or(|best| grid.size().tiles() > best.size().tiles());
@@ -202,7 +205,8 @@ fn longest(tiles: &Tiles, grid: &Grid, way: Way, seed: Cell) -> Option<(Vec<f64>
     };
     let ends: Vec<Option<(bool, bool)>> =
         (0..steps).map(|step| if step == 0 { Some((false, true)) } else { more(step) }).collect();
-    let length = |step: usize| ends[step % steps].map_or(0, |(before, after)| 1 + usize::from(before) + usize::from(after));
+    let length =
+        |step: usize| ends[step % steps].map_or(0, |(before, after)| 1 + usize::from(before) + usize::from(after));
     let most = (0..steps).map(length).max()?;
     // The longest row of phases that are as good, round the circle.
     let begins = (0..steps).filter(|&step| length(step) == most && length(step + steps - 1) < most);
@@ -234,8 +238,9 @@ impl<'a> Row<'a> {
         let (edges, across) = (grid.edges(way), grid.edges(way.across()));
         let (at, row) = if way == Way::Columns { (seed.x, seed.y) } else { (seed.y, seed.x) };
         let (at, row) = (at as usize, row as usize);
-        let pitch = pitch(edges);
-        let first = (edges[at] + shift, edges[at] + shift + pitch);
+        // Clients paint whole pixels; where they do not, every tile is followed to where it is.
+        let pitch = pitch(edges).round();
+        let first = (edges[at].round() + shift, edges[at].round() + shift + pitch);
         let step = (across.len() - 1).div_ceil(SAMPLED).max(1);
         let rows = (row % step..across.len() - 1).step_by(step);
         let sides = |row: usize| (across[row], across[row + 1]);

@@ -6,7 +6,7 @@ use crate::geometry::{BoardSize, Cell};
 pub use text::ParseError;
 
 /// What is on one tile, as far as a player can see.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tile {
     /// Not opened, no mark on it.
     Hidden,

@@ -38,6 +38,9 @@ pub enum Command {
     /// You play, it only looks and says what is certain and what is risky
     #[command(after_help = ADVISE_EXAMPLES)]
     Advise(AdviseArgs),
+    /// Learn a client that is not known yet, by playing it
+    #[command(after_help = CALIBRATE_EXAMPLES)]
+    Calibrate(CalibrateArgs),
     /// Can this machine be played on: display, capture, pointer, scale, permissions, clients
     Doctor(DoctorArgs),
     /// Many games without a screen: any player, rule and board
@@ -163,6 +166,68 @@ pub struct AdviseArgs {
     /// Print JSON Lines: one after every change
     #[arg(long)]
     pub json: bool,
+}
+
+const CALIBRATE_EXAMPLES: &str =
+    "Start the client, begin a new game, and show all of its board. Games are played and lost until it is known what every
+picture on a tile means; no picture, label or place is needed. It becomes a client like the others: `minesight play`
+finds it by itself.
+
+Examples:
+  minesight calibrate --name mine
+  minesight calibrate --name mine --at 400,300          the board is there
+  minesight calibrate --name mine --new-game ctrl+n     what begins a new game, if that is not found out";
+
+/// `calibrate`
+#[derive(Debug, Args)]
+pub struct CalibrateArgs {
+    /// How the client is to be called
+    #[arg(long, value_name = "NAME")]
+    pub name: String,
+    /// A point of the board, in the mouse's units
+    #[arg(long, value_name = "X,Y", value_parser = point)]
+    pub at: Option<(i32, i32)>,
+    /// What begins a new game: a key (F2, ctrl+n), or where a button is
+    #[arg(long, value_name = "KEY|X,Y", value_parser = restart)]
+    pub new_game: Option<Restart>,
+    /// Games to learn from, at most
+    #[arg(long, value_name = "N", default_value_t = 12)]
+    pub games: usize,
+    /// Minutes to learn in, at most
+    #[arg(long, value_name = "MINUTES", default_value_t = 10)]
+    pub minutes: u64,
+    /// Games that are played with what was learned, to prove it
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub prove: u64,
+    /// Learn a client of this name anew
+    #[arg(long)]
+    pub replace: bool,
+    /// The folder for what is learned, instead of your own, which every command knows
+    #[arg(long, value_name = "DIR")]
+    pub into: Option<PathBuf>,
+}
+
+/// What begins a new game, as the person says it.
+#[derive(Clone, Debug)]
+pub enum Restart {
+    /// Keys.
+    Keys(String),
+    /// A click there, in the mouse's units.
+    At(i32, i32),
+}
+
+fn point(text: &str) -> Result<(i32, i32), String> {
+    let wrong = || format!("{text:?} is no point; write X,Y, as in 400,300");
+    let (x, y) = text.split_once(',').ok_or_else(wrong)?;
+    Ok((x.trim().parse().map_err(|_| wrong())?, y.trim().parse().map_err(|_| wrong())?))
+}
+
+fn restart(text: &str) -> Result<Restart, String> {
+    if let Ok((x, y)) = point(text) {
+        return Ok(Restart::At(x, y));
+    }
+    text.parse::<crate::desktop::Keys>().map_err(|error| error.to_string())?;
+    Ok(Restart::Keys(text.into()))
 }
 
 const CHECK_EXAMPLES: &str =

@@ -8,7 +8,7 @@ use crate::board::Tile;
 use crate::game::Rule;
 use crate::geometry::{BoardSize, Cell};
 use image::RgbaImage;
-pub use load::{ClientError, bundled, by_name, load};
+pub use load::{ClientError, bundled, by_name, known, load, own_folder};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub struct Client {
     #[serde(default = "yes")]
     pub custom_boards: bool,
     /// The boards it offers.
-    #[serde(rename = "level")]
+    #[serde(rename = "level", default)]
     pub levels: Vec<Level>,
     /// How to play it.
     pub hands: Hands,

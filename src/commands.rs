@@ -4,6 +4,7 @@ use crate::cli::{Cli, Command};
 
 mod advise;
 mod analyze;
+mod calibrate;
 mod check;
 mod clients;
 mod completions;
@@ -34,6 +35,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Advise(args) => advise::run(&args),
         Command::Analyze(args) => analyze::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Doctor(args) => doctor::run(&args),

@@ -16,6 +16,7 @@ pub mod advise;
 pub mod analyze;
 pub mod board;
 pub mod bot;
+pub mod calibrate;
 pub mod check;
 pub mod cli;
 pub mod client;

@@ -21,13 +21,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("check", &["page", "vision", "client", "screenshot", "board", "geometry"]),
     ("desktop", &["client", "screenshot", "vision", "solver", "game", "board", "geometry"]),
     ("bot", &["desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
+    ("calibrate", &["desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
     ("advise", &["bot", "desktop", "vision", "client", "solver", "screenshot", "board", "geometry"]),
     ("session", &["bot", "desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
     ("runs", &["session", "bot", "solver", "client", "game", "board", "geometry", "stats"]),
     ("page", &["session", "desktop", "vision", "solver", "board", "geometry"]),
     ("report", &["page", "runs", "stats", "simulate", "session", "solver", "game", "board", "geometry"]),
     ("film", &["draw", "session", "desktop", "vision", "solver", "board", "geometry"]),
-    ("cli", &["game", "geometry", "simulate", "solver"]),
+    ("cli", &["desktop", "game", "geometry", "simulate", "solver"]),
 ];
 
 /// What the thinking core must not know: pictures, files, clocks, the screen, and printing.

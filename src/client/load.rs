@@ -47,6 +47,40 @@ pub enum ClientError {
     },
 }
 
+/// The folder with the clients that this person's minesight has learned: `$MINESIGHT_CLIENTS`, or one below that of the person's
+/// data. Nothing where the system has no such place.
+pub fn own_folder() -> Option<PathBuf> {
+    let named = std::env::var_os("MINESIGHT_CLIENTS").filter(|path| !path.is_empty()).map(PathBuf::from);
+    named.or_else(|| Some(dirs::data_dir()?.join("minesight")))
+}
+
+/// All clients that a person has: those of [`load`], and learned ones ([`own_folder`]), which go before bundled ones of the same name
+/// and after those that are named.
+///
+/// # Errors
+/// As [`load`].
+pub fn known(calibration: Option<&Path>, templates: Option<&Path>) -> Result<Vec<Client>, ClientError> {
+    let mut clients = load(calibration, templates)?;
+    let Some(own) = own_folder().filter(|folder| folder.join("calibration").is_dir()) else { return Ok(clients) };
+    let learned = clients_in(&Folder::Disk(own.join("calibration")), &Folder::Disk(own.join("templates")))?;
+    let named: Vec<String> = match calibration {
+        Some(folder) => clients_named(folder)?,
+        None => Vec::new(),
+    };
+    for client in learned.into_iter().filter(|client| !named.contains(&client.name)) {
+        clients.retain(|other| other.name != client.name);
+        clients.push(client);
+    }
+    clients.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(clients)
+}
+
+/// The names of the calibrations in a folder, by their files.
+fn clients_named(folder: &Path) -> Result<Vec<String>, ClientError> {
+    let files = Folder::Disk(folder.into()).calibrations()?;
+    Ok(files.iter().filter_map(|file| Some(file.file_stem()?.to_string_lossy().into_owned())).collect())
+}
+
 /// All clients: the bundled ones, and those of `calibration` (a folder of `<name>.toml`), which replace bundled ones of the
 /// same name. Pictures come from `templates` (a folder with a folder per client) if given, else from a folder
 /// `templates` beside `calibration` if there is one, else from the bundled ones.

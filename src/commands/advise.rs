@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Watches until Ctrl+C.
 pub fn run(args: &AdviseArgs) -> anyhow::Result<()> {
-    let clients = client::load(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
+    let clients = client::known(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
     let mut eyes: Vec<Eyes> = match &args.client.client {
         Some(name) => vec![Eyes::new(Arc::new(client::by_name(&clients, name)?.clone()))],
         None => clients.into_iter().map(|client| Eyes::new(Arc::new(client))).collect(),

@@ -22,7 +22,7 @@ struct Report<'a> {
 /// # Errors
 /// Nothing to check, bad input, or a tile or board that was read wrongly.
 pub fn run(args: &CheckArgs) -> anyhow::Result<()> {
-    let mut clients = client::load(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
+    let mut clients = client::known(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
     let Fixtures { mut screenshots, lone_boards } = check::fixtures(&args.folders, &clients)?;
     let mut whose = if args.any { Whose::Any } else { Whose::Folder };
     if let Some(name) = &args.client.client {

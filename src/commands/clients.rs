@@ -6,7 +6,7 @@ use std::io::Write;
 
 /// Prints every client, or the one asked for.
 pub fn run(args: &ClientsArgs) -> anyhow::Result<()> {
-    let clients = client::load(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
+    let clients = client::known(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
     let chosen: Vec<&Client> = match &args.client.client {
         Some(name) => vec![client::by_name(&clients, name)?],
         None => clients.iter().collect(),

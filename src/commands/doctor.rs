@@ -48,7 +48,7 @@ mod screen {
             }
         };
         check("pointer", pointer());
-        let clients = client::load(args.client.calibration.as_deref(), args.client.templates.as_deref());
+        let clients = client::known(args.client.calibration.as_deref(), args.client.templates.as_deref());
         match clients {
             Err(error) => check("clients", Err(error.to_string())),
             Ok(clients) => {

@@ -102,7 +102,7 @@ fn interrupted(error: impl Into<anyhow::Error>) -> anyhow::Error {
 
 /// The clients to look for.
 fn clients(args: &PlayArgs) -> anyhow::Result<Vec<Arc<Client>>> {
-    let all = client::load(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
+    let all = client::known(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
     Ok(match &args.client.client {
         Some(name) => vec![Arc::new(client::by_name(&all, name)?.clone())],
         None => all.into_iter().map(Arc::new).collect(),

@@ -22,7 +22,7 @@ pub fn run(args: &ReplayArgs) -> anyhow::Result<()> {
         ensure!(folders.len() == 1 && pictures.is_empty(), "--gif and --page show one game: give one run folder");
         return show(args, &kept(args, folders[0])?[0]);
     }
-    let clients = client::load(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
+    let clients = client::known(args.client.calibration.as_deref(), args.client.templates.as_deref())?;
     let mut games = 0;
     let mut differing = 0;
     for folder in folders {

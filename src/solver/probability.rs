@@ -99,6 +99,31 @@ pub fn shares(board: &Board) -> Result<Risks, Unsolved> {
     Ok(Risks { size: board.size(), risk: engine.risk })
 }
 
+/// The natural logarithm of the chance that mines laid at random agree with all that is open on `board`: a mine on every covered tile
+/// with the density of an expert board, independently of all others, if their total is not known, else that many on the covered
+/// tiles.
+///
+/// # Errors
+/// Nothing explains the board, or it is beyond reach.
+pub fn log_chance(board: &Board) -> Result<f64, Unsolved> {
+    let mut engine = Engine::default();
+    engine.position.read(board);
+    engine.constraints.conclude(&engine.position)?;
+    engine.solve()?;
+    let covered = board.tiles().iter().filter(|tile| tile.may_be_mine()).count();
+    let Some(mines) = board.mines() else {
+        // Tiles without information take every value; of the others, mines that were concluded are not in the sum yet.
+        let density = engine.unknown_total.0;
+        let settled = (covered - engine.constraints.rest as usize) as f64;
+        let concluded = engine.constraints.mines.len() as f64;
+        return Ok(engine.log_explanations
+            + concluded * (density / (1.0 - density)).ln()
+            + settled * (1.0 - density).ln());
+    };
+    let shown = board.tiles().iter().filter(|tile| tile.is_shown_mine()).count() as i64;
+    Ok(engine.log_explanations - log_choose(&mut engine.log_factorials, covered as i64, i64::from(mines) - shown))
+}
+
 /// The exact number of arrangements of mines that explain `board`; 0 if there is none. If the total is not known,
 /// arrangements of any total count.
 ///

@@ -78,6 +78,16 @@ impl Look {
         )
     }
 
+    /// Of a tile that nobody has named, which may be a little lighter or darker elsewhere.
+    pub fn unnamed(patch: Patch, tint: f32) -> Self {
+        Self::of(Tile::Unrecognised, 0, Box::new(patch), None, tint, (Vec::new(), Vec::new()))
+    }
+
+    /// Root of the mean squared difference to a tile after the best shift and tint, in grey levels.
+    pub fn apart(&self, seen: &Seen) -> f32 {
+        self.aligned(self.distance(seen), seen).sqrt()
+    }
+
     fn of(
         tile: Tile,
         width: u32,

@@ -7,7 +7,8 @@
 use super::extent::{Strip, extent};
 use super::grid::{Grid, Way, pitch};
 use super::likeness::{EXACT, FITTING, Kind, Likeness};
-use super::look::{PLAIN, squares};
+use super::look::{Look, PLAIN, Seen, squares};
+use super::looks::{self, TINT};
 use super::patch::{Patch, SIDE, VALUES};
 use super::propose::{Proposals, Source};
 use super::rim::has_lines;
@@ -100,6 +101,226 @@ fn is_plain(patch: &Patch) -> bool {
     })
 }
 
+/// Boards on which no tile was opened yet, or few: the same look again and again, over and beside itself (or two by turns, as on a
+/// chessboard). The likeliest first. Where such a look begins only its repetition tells: of all phases of a lattice that has most
+/// tiles is right, and where the ground goes on between the tiles and around the board, the middle of these.
+pub fn untouched_boards(picture: &RgbaImage) -> Vec<Grid> {
+    let (tiles, proposals) = (Tiles::new(picture), Proposals::new(picture));
+    let mut found: Vec<(f64, Grid)> = Vec::new();
+    for source in [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin, Source::Faint] {
+        for lattice in proposals.of(source).iter().take(TRIED) {
+            let grid = Grid { columns: lattice.columns.edges.clone(), lines: lattice.lines.edges.clone() };
+            let Some(grid) = repeated(&tiles, &grid) else { continue };
+            let worth = grid.size().tiles() as f64 * grid.pitch().0.sqrt();
+            if !found.iter().any(|(_, other)| is_same(&grid, other)) {
+                found.push((worth, grid));
+            }
+        }
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0));
+    found.into_iter().map(|(_, grid)| grid).collect()
+}
+
+/// Whether two grids mean the same board.
+fn is_same(one: &Grid, other: &Grid) -> bool {
+    let near = |a: f64, b: f64| (a - b).abs() < one.pitch().0.min(one.pitch().1) / 4.0;
+    other.size() == one.size() && near(other.columns[0], one.columns[0]) && near(other.lines[0], one.lines[0])
+}
+
+/// Tiles of a column or row that are looked at.
+const SAMPLED: usize = 9;
+/// Share of them that must have the look of the others: beyond a board none has, and at the start some are open in some clients.
+const MOST_OF: f64 = 0.34;
+/// Columns or rows in a row that may be open from end to end.
+const BRIDGED: i64 = 2;
+/// Steps in which a phase is looked for, at most.
+const STEPS: usize = 64;
+/// Pixels by which a tile may be wider or narrower than the one before, in steps of half a pixel.
+const UNEVEN: i32 = 3;
+/// Grey levels up to which a tile is where it is expected, and from which on it is none even if it were moved a little.
+const THERE: f32 = 1.5;
+const HOPELESS: f32 = 40.0;
+
+/// The grid of the tiles that look like some of a lattice: those in its middle, or elsewhere where the middle is open.
+fn repeated(tiles: &Tiles, lattice: &Grid) -> Option<Grid> {
+    let size = lattice.size();
+    let seed = |(x, y): (u32, u32)| {
+        Cell::new((size.width * x / 4).min(size.width - 1), (size.height * y / 4).min(size.height - 1))
+    };
+    let grids =
+        [(2, 2), (1, 1), (3, 3), (3, 1), (1, 3)].into_iter().filter_map(|at| repeated_from(tiles, lattice, seed(at)));
+    let mut best: Option<Grid> = None;
+    for grid in grids {
+        let is_larger = best.as_ref().is_none_or(|best| grid.size().tiles() > best.size().tiles());
+        let is_all = grid.size().width + 2 >= size.width && grid.size().height + 2 >= size.height;
+        best = if is_larger { Some(grid) } else { best };
+        if is_all {
+            break;
+        }
+    }
+    best
+}
+
+fn repeated_from(tiles: &Tiles, lattice: &Grid, seed: Cell) -> Option<Grid> {
+    let mut grid = lattice.clone();
+    let mut seed = seed;
+    // What is known across helps to see how far it goes down, and the other way round.
+    for way in [Way::Columns, Way::Lines, Way::Columns] {
+        let (edges, at) = longest(tiles, &grid, way, seed)?;
+        grid = grid.with(way, edges);
+        seed = if way == Way::Columns { Cell { x: at, ..seed } } else { Cell { y: at, ..seed } };
+    }
+    for way in Way::BOTH {
+        let (edges, at) = Row::new(tiles, &grid, way, seed, 0.0)?.run()?;
+        grid = grid.with(way, edges);
+        seed = if way == Way::Columns { Cell { x: at, ..seed } } else { Cell { y: at, ..seed } };
+    }
+    let look = tiles.with_cell(&grid, seed, |patch| *patch)?;
+    let size = grid.size();
+    (size.width.min(size.height) >= SMALLEST && !is_plain(&look) && !is_made_of_halves(&look)).then_some(grid)
+}
+
+/// The edges along a way at the phase at which most tiles look like the seed, and which of them the seed is.
+fn longest(tiles: &Tiles, grid: &Grid, way: Way, seed: Cell) -> Option<(Vec<f64>, u32)> {
+    let row = Row::new(tiles, grid, way, seed, 0.0)?;
+    let (edges, at) = row.run()?;
+    let count = edges.len() - 1;
+    // What repeats does so at any phase, less one tile at most.
+    if count + 1 < SMALLEST as usize {
+        return None;
+    }
+    let known = grid.with(way, edges.clone());
+    let seed = if way == Way::Columns { Cell { x: at, ..seed } } else { Cell { y: at, ..seed } };
+    let steps = (row.pitch.ceil() as usize).clamp(1, STEPS);
+    // Between the ends all tiles are alike at every phase: whether there is one more before and after them decides.
+    let more = |step: usize| -> Option<(bool, bool)> {
+        let shift = row.pitch * step as f64 / steps as f64;
+        let row = Row::new(tiles, &known, way, seed, shift)?;
+        let is_alike = |from: f64, index: usize| {
+            let is_odd = index.abs_diff(at as usize + 1) % 2 == 1;
+            row.far((from + shift, from + shift + row.pitch), is_odd) <= looks::ALIKE
+        };
+        // The tile before the first has index 0 here.
+        Some((is_alike(edges[0] - row.pitch, 0), is_alike(edges[count - 1], count)))
+    };
+    let ends: Vec<Option<(bool, bool)>> =
+        (0..steps).map(|step| if step == 0 { Some((false, true)) } else { more(step) }).collect();
+    let length =
+        |step: usize| ends[step % steps].map_or(0, |(before, after)| 1 + usize::from(before) + usize::from(after));
+    let most = (0..steps).map(length).max()?;
+    // The longest row of phases that are as good, round the circle.
+    let begins = (0..steps).filter(|&step| length(step) == most && length(step + steps - 1) < most);
+    let rows = begins.map(|begin| (begin, (begin..begin + steps).take_while(|&step| length(step) == most).count()));
+    let (begin, good) = rows.max_by_key(|(_, count)| *count).unwrap_or((0, steps));
+    let step = (begin + (good - 1) / 2) % steps;
+    let ((before, after), shift) = (ends[step]?, row.pitch * step as f64 / steps as f64);
+    let first = before.then(|| edges[0] - row.pitch);
+    let kept = if after { &edges[..] } else { &edges[..count] };
+    let edges: Vec<f64> = first.into_iter().chain(kept.iter().copied()).map(|edge| edge + shift).collect();
+    Some((edges, at + u32::from(before))).filter(|(edges, at)| (*at as usize) + 1 < edges.len())
+}
+
+/// Tiles along a way, from one of which it is looked how far its look goes.
+struct Row<'a> {
+    tiles: &'a Tiles<'a>,
+    way: Way,
+    /// Where the first tile begins and ends.
+    first: (f64, f64),
+    pitch: f64,
+    /// Tiles across that are looked at, and whether an odd number of tiles lies between each of them and the seed.
+    across: Vec<((f64, f64), bool)>,
+    /// The look of the seed, of its neighbour along the way, of that across, and of that over the corner.
+    looks: [Look; 4],
+}
+
+impl<'a> Row<'a> {
+    fn new(tiles: &'a Tiles<'a>, grid: &Grid, way: Way, seed: Cell, shift: f64) -> Option<Self> {
+        let (edges, across) = (grid.edges(way), grid.edges(way.across()));
+        let (at, row) = if way == Way::Columns { (seed.x, seed.y) } else { (seed.y, seed.x) };
+        let (at, row) = (at as usize, row as usize);
+        // Clients paint whole pixels; where they do not, every tile is followed to where it is.
+        let pitch = pitch(edges).round();
+        let first = (edges[at].round() + shift, edges[at].round() + shift + pitch);
+        let step = (across.len() - 1).div_ceil(SAMPLED).max(1);
+        let rows = (row % step..across.len() - 1).step_by(step);
+        let sides = |row: usize| (across[row], across[row + 1]);
+        let beside = if row + 2 < across.len() { row + 1 } else { row.checked_sub(1)? };
+        let next = (first.0 + pitch, first.1 + pitch);
+        let look = |along, row| {
+            let (x, y) = if way == Way::Columns { (along, sides(row)) } else { (sides(row), along) };
+            tiles.with(x, y, |patch| Look::unnamed(*patch, TINT))
+        };
+        let looks = [look(first, row)?, look(next, row)?, look(first, beside)?, look(next, beside)?];
+        // Of one look, or of two by turns; anything else are parts of tiles.
+        let is_same = |a: usize, b: usize| looks[a].apart(&looks[b].seen()) <= looks::ALIKE;
+        if !is_same(0, 3) || !is_same(1, 2) {
+            return None;
+        }
+        let across = rows.map(|other| (sides(other), other.abs_diff(row) % 2 == 1)).collect();
+        Some(Self { tiles, way, first, pitch, across, looks })
+    }
+
+    /// How far the tile between these edges, at this place across, is from the look that it should have, in grey levels.
+    fn apart(&self, along: (f64, f64), across: ((f64, f64), bool), is_odd: bool) -> f32 {
+        let (x, y) = if self.way == Way::Columns { (along, across.0) } else { (across.0, along) };
+        let look = &self.looks[usize::from(is_odd) + 2 * usize::from(across.1)];
+        self.tiles.with(x, y, |patch| look.apart(&Seen::new(patch))).unwrap_or(f32::INFINITY)
+    }
+
+    /// How far the tiles between these edges are from the look that they should have: so many of them as must have it.
+    fn far(&self, along: (f64, f64), is_odd: bool) -> f32 {
+        let mut all: Vec<f32> = self.across.iter().map(|&across| self.apart(along, across, is_odd)).collect();
+        all.sort_by(f32::total_cmp);
+        all[((MOST_OF * all.len() as f64).ceil() as usize).clamp(1, all.len()) - 1]
+    }
+
+    /// The tile that follows an edge in a direction, where it fits best; nothing if it is none of them.
+    fn next(&self, edge: f64, direction: f64, is_odd: bool) -> Option<f64> {
+        let far = |offset: f64| {
+            let end = edge + direction * (self.pitch + offset);
+            self.far((edge.min(end), edge.max(end)), is_odd)
+        };
+        let mut best = (far(0.0), 0.0);
+        if best.0 > THERE && best.0 < HOPELESS {
+            for offset in (1..=UNEVEN).flat_map(|by| [by, -by]).map(|by| f64::from(by) / 2.0) {
+                let far = far(offset);
+                if far < best.0 - 0.2 {
+                    best = (far, offset);
+                }
+            }
+        }
+        (best.0 <= looks::ALIKE).then(|| edge + direction * (self.pitch + best.1))
+    }
+
+    /// The edges of all tiles that have the look, and which tile the seed is.
+    fn run(&self) -> Option<(Vec<f64>, u32)> {
+        let grown = |edge: f64, direction: f64| {
+            let (mut edges, mut open, mut at) = (Vec::new(), Vec::new(), edge);
+            for index in 1.. {
+                match self.next(at, direction, index % 2 == 1) {
+                    Some(next) => {
+                        edges.append(&mut open);
+                        edges.push(next);
+                        at = next;
+                    }
+                    None if open.len() as i64 >= BRIDGED => break,
+                    None => {
+                        at += direction * self.pitch;
+                        open.push(at);
+                    }
+                }
+            }
+            edges
+        };
+        let (mut before, after) = (grown(self.first.0, -1.0), grown(self.first.1, 1.0));
+        let seed = before.len() as u32;
+        before.reverse();
+        before.extend([self.first.0, self.first.1]);
+        before.extend(after);
+        Some((before, seed))
+    }
+}
+
 /// Boards of clients that nobody described, the likeliest first.
 pub fn boards_of_any_look(picture: &RgbaImage) -> Vec<Grid> {
     let (tiles, proposals) = (Tiles::new(picture), Proposals::new(picture));
@@ -108,13 +329,7 @@ pub fn boards_of_any_look(picture: &RgbaImage) -> Vec<Grid> {
         for lattice in proposals.of(source).iter().take(TRIED) {
             let grid = Grid { columns: lattice.columns.edges.clone(), lines: lattice.lines.edges.clone() };
             let Some((worth, grid)) = board(&tiles, grid) else { continue };
-            let is_known = |(_, other): &(f64, Grid)| {
-                let near = |a: f64, b: f64| (a - b).abs() < grid.pitch().0 / 4.0;
-                other.size() == grid.size()
-                    && near(other.columns[0], grid.columns[0])
-                    && near(other.lines[0], grid.lines[0])
-            };
-            if !found.iter().any(is_known) {
+            if !found.iter().any(|(_, other)| is_same(&grid, other)) {
                 found.push((worth, grid));
             }
         }
@@ -190,7 +405,11 @@ fn is_split(tiles: &Tiles, grid: &Grid, common: &Common) -> bool {
 
 /// Whether the commonest look is several tiles: its halves are alike, across and down.
 fn is_several(common: &Common) -> bool {
-    let Some((look, _)) = common.looks.iter().find(|(look, _)| !is_plain(look)) else { return true };
+    common.looks.iter().find(|(look, _)| !is_plain(look)).is_none_or(|(look, _)| is_made_of_halves(look))
+}
+
+/// Whether the left half of a tile looks like the right one, and the upper like the lower.
+fn is_made_of_halves(look: &Patch) -> bool {
     let half = SIDE / 2;
     let place = |x: usize, y: usize| (y * SIDE + x) * 3;
     let differ = |dx: usize, dy: usize| {

@@ -1,0 +1,248 @@
+//! A client never seen before → its templates and its calibration. Nothing is known of it: no picture, no label, no place.
+//!
+//! 1. Something on the screen repeats like a board ([`untouched_boards`]); it is one if a click on a tile changes that tile.
+//! 2. Games are played ([`explore`]), and tiles that look alike get one name ([`crate::vision::looks`]).
+//! 3. What the looks mean follows from the rules of the game, by counting ([`meaning`]). Until then the tile is opened that is
+//!    safest under all labellings that are still possible.
+//! 4. How a new game begins is tried out ([`restart`]).
+//! 5. All of it becomes a client like every other ([`write`]).
+
+mod explore;
+pub mod meaning;
+mod restart;
+pub mod write;
+
+use crate::board::Tile;
+use crate::client::Step;
+use crate::desktop::{Desktop, DesktopError};
+use crate::game::Rule;
+use crate::geometry::{Pixel, ScreenPoint};
+use crate::screenshot::Screenshot;
+use crate::vision::{Grid, boards_of_any_look, untouched_boards};
+pub use explore::Tell;
+use explore::{Explorer, Played};
+use meaning::Meaning;
+use std::time::Duration;
+use write::Found;
+
+/// What the person says.
+#[derive(Clone, Debug)]
+pub struct Wishes {
+    /// How the client is to be called.
+    pub name: String,
+    /// A point of the board.
+    pub at: Option<ScreenPoint>,
+    /// What begins a new game.
+    pub new_game: Option<Given>,
+    /// Games at most.
+    pub games: usize,
+    /// Time at most.
+    pub time: Duration,
+}
+
+/// What the person says of a new game.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// These keys.
+    Keys(String),
+    /// A click there.
+    At(ScreenPoint),
+}
+
+/// Why nothing was learned. Nothing is written then.
+#[derive(Debug, thiserror::Error)]
+pub enum GaveUp {
+    /// Screen, mouse or keyboard.
+    #[error(transparent)]
+    Desktop(#[from] DesktopError),
+    /// There is nothing like a board.
+    #[error(
+        "nothing on the screen repeats like the tiles of an untouched board; start a new game in the client, show all of its board, \
+         and point at it with --at X,Y if this does not help"
+    )]
+    NoBoard,
+    /// What repeats does not answer.
+    #[error(
+        "{0} things on the screen repeat like a board, and none answers a click on a tile; is it another puzzle, or covered?"
+    )]
+    Deaf(usize),
+    /// It is something else.
+    #[error("this is no Minesweeper for all that {games} games showed: {why}")]
+    Contradiction {
+        /// How many were played.
+        games: usize,
+        /// What does not fit.
+        why: String,
+    },
+    /// No second game.
+    #[error(
+        "no new game begins: F2, clicks on what stands around the board, on the board itself, and other keys were tried; say what does with \
+         --new-game KEY or --new-game X,Y"
+    )]
+    NoNewGame,
+    /// Too little is known to play.
+    #[error("after {games} games it is not known what these are: {missing}; go on with more --games")]
+    TooLittle {
+        /// How many were played.
+        games: usize,
+        /// What is missing.
+        missing: String,
+    },
+}
+
+/// Boards that are tried.
+const TRIED: usize = 5;
+/// Games after which nothing new must have been learned for two, to stop.
+const FEWEST: usize = 4;
+/// Pictures of a look that are written.
+const KEPT: usize = 4;
+
+/// Learns the client whose untouched board is on the screen.
+///
+/// # Errors
+/// There is none, or it cannot be understood.
+pub fn learn<D: Desktop>(desktop: &mut D, wishes: &Wishes, tell: &mut Tell) -> Result<Found, GaveUp> {
+    let began = desktop.clock();
+    let screen = desktop.look(None)?;
+    tell("looking for something that repeats like a board");
+    let grids = candidates(&screen, wishes.at);
+    if grids.is_empty() {
+        return Err(GaveUp::NoBoard);
+    }
+    for grid in grids.iter().take(TRIED) {
+        tell(&format!("perhaps a board of {}: clicking a tile", grid.size()));
+        let mut explorer = Explorer::new(desktop, &screen, grid)?;
+        explorer.take_as_untouched();
+        match explorer.play(tell)? {
+            Played::Deaf => continue,
+            Played::Over => return taught(explorer, wishes, began, tell),
+        }
+    }
+    Err(GaveUp::Deaf(grids.len().min(TRIED)))
+}
+
+/// What may be a board, the likeliest first.
+fn candidates(screen: &Screenshot, at: Option<ScreenPoint>) -> Vec<Grid> {
+    let mut grids = untouched_boards(&screen.pixels);
+    grids.extend(boards_of_any_look(&screen.pixels));
+    if let Some(at) = at {
+        let Pixel { x, y } = screen.to_pixel(at);
+        let holds = |edges: &[f64], at: f64| edges[0] <= at && at <= edges[edges.len() - 1];
+        grids.retain(|grid| holds(&grid.columns, x) && holds(&grid.lines, y));
+    }
+    grids
+}
+
+/// Plays on after a first game until nothing new is learned.
+fn taught<D: Desktop>(
+    mut explorer: Explorer<D>,
+    wishes: &Wishes,
+    began: Duration,
+    tell: &mut Tell,
+) -> Result<Found, GaveUp> {
+    let (mut new_game, mut uncover) = (Vec::new(), Vec::new());
+    let given = wishes.new_game.as_ref().map(|given| match given {
+        Given::Keys(keys) => Step::Keys(keys.clone()),
+        Given::At(at) => Step::Click(restart::spot(&explorer, explorer.shot.to_pixel(*at))),
+    });
+    let mut marks: Option<Vec<Tile>> = None;
+    let mut known = (0, 0);
+    loop {
+        explorer.nudge();
+        let understood = explorer.understand();
+        let games = explorer.games.len();
+        match &understood {
+            Ok(()) => tell(&format!("after game {games}: {}", summary(&explorer))),
+            Err(contradiction) => tell(&format!("after game {games}: {contradiction}")),
+        }
+        if explorer.meanings.of.len() > known.0 {
+            known = (explorer.meanings.of.len(), games);
+        }
+        let is_late = explorer.desktop.clock().saturating_sub(began) >= wishes.time;
+        let is_enough = games >= FEWEST && games >= known.1 + 2 && missing(&explorer).is_empty();
+        if is_late || games >= wishes.games || (is_enough && marks.is_some()) {
+            if let Err(contradiction) = understood {
+                return Err(GaveUp::Contradiction { games, why: contradiction.to_string() });
+            }
+            break;
+        }
+        if !restart::restart(&mut explorer, &mut new_game, &mut uncover, given.as_ref(), tell)? {
+            return Err(GaveUp::NoNewGame);
+        }
+        if marks.is_none() && games >= 2 {
+            marks = Some(explorer.try_marks(tell)?);
+        }
+        // Who always wins does not learn how a mine looks.
+        let has_mine = explorer.meanings.of.values().any(|meaning| meaning.tile.is_shown_mine());
+        explorer.is_to_lose = games >= 2 && !has_mine && missing(&explorer).is_empty();
+        if explorer.is_to_lose {
+            tell("losing a game, to see how that looks");
+        }
+        if explorer.play(tell)? == Played::Deaf {
+            return Err(GaveUp::Deaf(1));
+        }
+    }
+    let missing = missing(&explorer);
+    if !missing.is_empty() {
+        return Err(GaveUp::TooLittle { games: explorer.games.len(), missing });
+    }
+    Ok(found(&explorer, wishes, marks.unwrap_or_default(), new_game, uncover))
+}
+
+/// What must be known to play and is not: by the characters of board text.
+fn missing<D: Desktop>(explorer: &Explorer<D>) -> String {
+    let known = |tile: Tile| explorer.meanings.of.values().any(|meaning| meaning.tile == tile);
+    let needed = [Tile::Hidden, Tile::Open(0), Tile::Open(1), Tile::Open(2), Tile::Open(3)];
+    needed.into_iter().filter(|tile| !known(*tile)).map(Tile::to_char).collect()
+}
+
+/// What is believed, in a line.
+fn summary<D: Desktop>(explorer: &Explorer<D>) -> String {
+    let mut known: Vec<char> = explorer.meanings.of.values().map(|meaning| meaning.tile.to_char()).collect();
+    known.sort_unstable();
+    known.dedup();
+    let open = explorer.looks.count() - explorer.meanings.of.len().min(explorer.looks.count());
+    let known: String = known.into_iter().collect();
+    let mines = explorer.meanings.mines.map_or("mines not known".to_owned(), |mines| format!("{mines} mines"));
+    let won = explorer.meanings.won.iter().filter(|won| **won == Some(true)).count();
+    let lost = explorer.meanings.won.iter().filter(|won| **won == Some(false)).count();
+    format!("known {known}, {open} looks open, {mines}, {won} won, {lost} lost")
+}
+
+fn found<D: Desktop>(
+    explorer: &Explorer<D>,
+    wishes: &Wishes,
+    marks: Vec<Tile>,
+    new_game: Vec<Step>,
+    uncover: Vec<Step>,
+) -> Found {
+    let mut looks = std::collections::BTreeMap::new();
+    for (&look, &Meaning { tile, wrong, seen: (tiles, games) }) in &explorer.meanings.of {
+        let (pictures, evidence): &mut (Vec<_>, String) = looks.entry(tile).or_default();
+        let room = (2 * KEPT).saturating_sub(pictures.len()).min(KEPT);
+        pictures.extend(explorer.looks.pictures(look).take(room).cloned());
+        let chance = if wrong > 0.0 { format!("{wrong:.0e}") } else { "0".into() };
+        *evidence += &format!(
+            "{}{tiles} tiles in {games} games, chance of being wrong {chance}",
+            if evidence.is_empty() { "" } else { "; " }
+        );
+    }
+    let first = &explorer.first_clicks;
+    let first_click = match () {
+        () if first.iter().any(|(_, is_fatal)| *is_fatal) => Rule::Any,
+        () if first.iter().all(|(is_flood, _)| *is_flood) && first.len() >= FEWEST => Rule::Zero,
+        () => Rule::Safe,
+    };
+    Found {
+        name: wishes.name.clone(),
+        size: explorer.size(),
+        mines: explorer.meanings.mines,
+        looks,
+        first_click,
+        marks,
+        has_hover: explorer.has_hover,
+        paints: explorer.paints,
+        new_game,
+        uncover,
+    }
+}

@@ -1,0 +1,370 @@
+//! Looks → what they mean, by counting.
+//!
+//! Nothing is known of a look but where it was seen. A labelling gives every look of an open tile a number; how well it explains a
+//! board is the chance that mines laid at random agree with it ([`log_chance`]), and labellings are judged by the product over all
+//! games (Bayes, every labelling being as likely before). Most are plainly impossible: no number is larger than the tiles that could
+//! hold its mines.
+//!
+//! Where a lost game shows all its mines the numbers can simply be counted. That it did is believed when every look that was seen
+//! around it has one count, and never two.
+
+use crate::board::{Board, Tile};
+use crate::geometry::{BoardSize, Cell};
+use crate::solver::probability::{log_chance, risks};
+use crate::vision::looks::LookId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A game, as looks.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// Every tile before the last click that did anything, row by row.
+    pub running: Vec<Option<LookId>>,
+    /// Every tile when the game was over, and where it was clicked last; nothing if it was not played to its end.
+    pub ending: Option<(Vec<Option<LookId>>, Cell)>,
+}
+
+/// What one look means.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Meaning {
+    /// What it is.
+    pub tile: Tile,
+    /// The chance that this is wrong, as far as counting tells.
+    pub wrong: f64,
+    /// On how many tiles of how many games it was seen.
+    pub seen: (usize, usize),
+}
+
+/// What is believed of every look, and how the games ended.
+#[derive(Clone, Debug, Default)]
+pub struct Meanings {
+    /// By look; nothing for one that may still mean several things.
+    pub of: BTreeMap<LookId, Meaning>,
+    /// The labellings of open tiles that are still possible, the likeliest first, with their shares of all (0..1).
+    pub labellings: Vec<(BTreeMap<LookId, u8>, f64)>,
+    /// Mines on the board, if games that showed them all, or were won, agree.
+    pub mines: Option<u32>,
+    /// Of every game whether it was won, as far as that is known.
+    pub won: Vec<Option<bool>>,
+}
+
+/// A label is believed at this chance of being wrong.
+pub const BELIEVED: f64 = 1e-3;
+/// Labellings that are followed at a time.
+const FOLLOWED: usize = 40;
+/// A share of the likeliest labelling's from which on one is dropped.
+const NEGLIGIBLE: f64 = 1e-9;
+/// Half of the tiles around which there is something to count would have the right count by chance, if the mines shown were not all.
+/// So many must have it.
+const COUNTED: usize = 10;
+/// Looks that only the end of a game shows, of which it is tried which are mines.
+const ENDINGS: usize = 8;
+
+/// What is known before anything is counted.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Looks of tiles that were not opened: those of an untouched board.
+    pub hidden: BTreeSet<LookId>,
+    /// Marks that a press put on a hidden tile, and took away again.
+    pub marks: BTreeMap<LookId, Tile>,
+    /// Looks of tiles that opened others with them, in a game that went on.
+    pub zeros: BTreeSet<LookId>,
+}
+
+impl Known {
+    fn is_covered(&self, look: Option<LookId>) -> bool {
+        look.is_some_and(|look| self.hidden.contains(&look) || self.marks.contains_key(&look))
+    }
+
+    /// The board of these looks under a labelling; an open tile without a label only is no mine.
+    pub fn board(
+        &self,
+        size: BoardSize,
+        looks: &[Option<LookId>],
+        labels: &BTreeMap<LookId, u8>,
+        mines: Option<u32>,
+    ) -> Option<Board> {
+        let tile = |look: &Option<LookId>| match look {
+            None => Tile::Unrecognised,
+            Some(_) if self.is_covered(*look) => Tile::Hidden,
+            Some(look) => labels.get(look).map_or(Tile::WrongFlag, |&number| Tile::Open(number)),
+        };
+        Board::new(size, mines, looks.iter().map(tile).collect()).ok()
+    }
+}
+
+/// Where mines are for certain on a board that has ended, and whether those are all.
+struct Shown {
+    /// The looks of mines: that of the one that was hit first.
+    looks: Vec<LookId>,
+    cells: BTreeSet<usize>,
+    /// The chance that it only seems so.
+    wrong: f64,
+}
+
+/// What the looks mean.
+///
+/// # Errors
+/// No labelling explains the games: looks were taken for one that are two, or the grid is wrong, or this is no Minesweeper.
+pub fn meanings(size: BoardSize, known: &Known, games: &[Game]) -> Result<Meanings, Contradiction> {
+    let open: BTreeSet<LookId> = games
+        .iter()
+        .flat_map(|game| &game.running)
+        .filter(|look| !known.is_covered(**look))
+        .flatten()
+        .copied()
+        .collect();
+    let mut meanings = Meanings::default();
+    let mut counted: BTreeMap<LookId, (u8, f64)> = BTreeMap::new();
+    for &look in &known.zeros {
+        counted.insert(look, (0, 0.0));
+    }
+    let mut totals = BTreeSet::new();
+    let shown: Vec<Option<Shown>> = games.iter().map(|game| shown_mines(size, known, game, &open)).collect();
+    for (game, shown) in games.iter().zip(&shown) {
+        let (Some(shown), Some((ending, _))) = (shown, &game.ending) else { continue };
+        totals.insert(shown.cells.len() as u32);
+        let (counts, _) = counts(size, known, &[&game.running[..], &ending[..]], &shown.cells);
+        for (look, counts) in counts.into_iter().filter(|(look, _)| open.contains(look)) {
+            let number = *counts.iter().next().unwrap_or(&0);
+            if counted.insert(look, (number, shown.wrong)).is_some_and(|(before, _)| before != number) {
+                return Err(Contradiction(format!("look {look} has two numbers around it")));
+            }
+        }
+    }
+    if totals.len() == 1 {
+        meanings.mines = totals.first().copied();
+    }
+    meanings.labellings = labellings(size, known, games, &open, &counted, meanings.mines)?;
+    for &look in &open {
+        let mut shares: BTreeMap<u8, f64> = BTreeMap::new();
+        for (labels, share) in &meanings.labellings {
+            if let Some(&number) = labels.get(&look) {
+                *shares.entry(number).or_default() += share;
+            }
+        }
+        let Some((&number, &share)) = shares.iter().max_by(|a, b| a.1.total_cmp(b.1)) else { continue };
+        let wrong = counted.get(&look).map_or((1.0 - share).max(0.0), |(_, wrong)| *wrong);
+        if wrong <= BELIEVED {
+            meanings.of.insert(look, Meaning { tile: Tile::Open(number), wrong, seen: seen(games, look) });
+        }
+    }
+    name_endings(size, known, games, &shown, &open, &mut meanings);
+    for (&look, tile) in known.hidden.iter().map(|look| (look, &Tile::Hidden)).chain(&known.marks) {
+        meanings.of.insert(look, Meaning { tile: *tile, wrong: 0.0, seen: seen(games, look) });
+    }
+    Ok(meanings)
+}
+
+/// Nothing explains what was seen.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("what was seen contradicts itself: {0}")]
+pub struct Contradiction(pub String);
+
+/// On how many tiles of how many games a look was seen.
+fn seen(games: &[Game], look: LookId) -> (usize, usize) {
+    let tiles = |game: &Game| {
+        let last = game.ending.as_ref().map_or(&game.running, |(ending, _)| ending);
+        let count = |tiles: &[Option<LookId>]| tiles.iter().filter(|tile| **tile == Some(look)).count();
+        count(last).max(count(&game.running))
+    };
+    let all: Vec<usize> = games.iter().map(tiles).filter(|count| *count > 0).collect();
+    (all.iter().sum(), all.len())
+}
+
+/// How many mines are around the tiles of every look that was open in some pictures of a game, and of how many tiles that tells
+/// anything.
+fn counts(
+    size: BoardSize,
+    known: &Known,
+    boards: &[&[Option<LookId>]],
+    mines: &BTreeSet<usize>,
+) -> (BTreeMap<LookId, BTreeSet<u8>>, usize) {
+    let mut counts: BTreeMap<LookId, BTreeSet<u8>> = BTreeMap::new();
+    let mut telling = BTreeSet::new();
+    for board in boards {
+        for (index, look) in board.iter().enumerate() {
+            let Some(look) = look.filter(|look| !known.is_covered(Some(*look)) && !mines.contains(&index)) else {
+                continue;
+            };
+            let around = || size.neighbours(size.cell(index)).map(|cell| size.index(cell));
+            counts.entry(look).or_default().insert(around().filter(|other| mines.contains(other)).count() as u8);
+            if around().any(|other| known.is_covered(boards[0][other])) {
+                telling.insert(index);
+            }
+        }
+    }
+    (counts, telling.len())
+}
+
+/// The mines that the end of a game shows, if it was lost and shows them all.
+fn shown_mines(size: BoardSize, known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Option<Shown> {
+    let (ending, clicked) = game.ending.as_ref()?;
+    let hit = ending[size.index(*clicked)].filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))?;
+    let fresh: BTreeSet<LookId> = ending.iter().flatten().copied().filter(|look| !open.contains(look)).collect();
+    let others: Vec<LookId> =
+        fresh.into_iter().filter(|look| *look != hit && !known.is_covered(Some(*look))).take(ENDINGS).collect();
+    let mut best: Option<(usize, Shown)> = None;
+    for chosen in 0..1u32 << others.len() {
+        let more = others.iter().enumerate().filter(|(index, _)| chosen >> index & 1 == 1).map(|(_, look)| *look);
+        let looks: Vec<LookId> = std::iter::once(hit).chain(more).collect();
+        let is_mine = |index: &usize| ending[*index].is_some_and(|look| looks.contains(&look));
+        let cells: BTreeSet<usize> = (0..size.tiles()).filter(is_mine).collect();
+        let (counts, telling) = counts(size, known, &[&game.running], &cells);
+        let is_one = counts.values().all(|counts| counts.len() == 1);
+        let is_right = known.zeros.iter().all(|zero| counts.get(zero).is_none_or(|counts| counts.contains(&0)));
+        // The first tile of each look is what the others are compared with.
+        let compared = telling.saturating_sub(counts.len());
+        if is_one && is_right && compared >= COUNTED && best.as_ref().is_none_or(|(known, _)| cells.len() > *known) {
+            best = Some((cells.len(), Shown { looks, cells, wrong: 0.5f64.powi(compared.min(1000) as i32) }));
+        }
+    }
+    best.map(|(_, shown)| shown)
+}
+
+/// The labellings that explain all games, the likeliest first, with their shares.
+fn labellings(
+    size: BoardSize,
+    known: &Known,
+    games: &[Game],
+    open: &BTreeSet<LookId>,
+    counted: &BTreeMap<LookId, (u8, f64)>,
+    mines: Option<u32>,
+) -> Result<Vec<(BTreeMap<LookId, u8>, f64)>, Contradiction> {
+    let fixed: BTreeMap<LookId, u8> = counted.iter().map(|(&look, &(number, _))| (look, number)).collect();
+    let mut order: Vec<LookId> = open.iter().copied().filter(|look| !fixed.contains_key(look)).collect();
+    order.sort_by_key(|&look| std::cmp::Reverse(seen(games, look).0));
+    let weigh = |labels: &BTreeMap<LookId, u8>| -> Option<f64> {
+        games.iter().try_fold(0.0, |sum, game| {
+            let board = known.board(size, &game.running, labels, mines)?;
+            match log_chance(&board) {
+                Ok(chance) => Some(sum + chance),
+                // Too wide to be counted is no contradiction.
+                Err(crate::solver::probability::Unsolved::BeyondReach { .. }) => Some(sum),
+                Err(_) => None,
+            }
+        })
+    };
+    let first =
+        weigh(&fixed).ok_or_else(|| Contradiction("the numbers that were counted do not fit together".into()))?;
+    let mut followed = vec![(fixed, first)];
+    for look in order {
+        let mut next: Vec<(BTreeMap<LookId, u8>, f64)> = Vec::new();
+        for (labels, _) in &followed {
+            for number in 0..=8 {
+                if !may_be(size, known, games, look, number) {
+                    continue;
+                }
+                let mut labels = labels.clone();
+                labels.insert(look, number);
+                next.extend(weigh(&labels).map(|weight| (labels, weight)));
+            }
+        }
+        next.sort_by(|a, b| b.1.total_cmp(&a.1));
+        next.truncate(FOLLOWED);
+        let most = next.first().ok_or_else(|| Contradiction(format!("look {look} can be no number")))?.1;
+        next.retain(|(_, weight)| weight - most > NEGLIGIBLE.ln());
+        followed = next;
+    }
+    let most = followed[0].1;
+    let all: f64 = followed.iter().map(|(_, weight)| (weight - most).exp()).sum();
+    Ok(followed.into_iter().map(|(labels, weight)| (labels, (weight - most).exp() / all)).collect())
+}
+
+/// Whether a look can mean a number, by the tiles around those that have it alone: an empty tile opens all around it, and a mine
+/// needs a covered tile.
+fn may_be(size: BoardSize, known: &Known, games: &[Game], look: LookId, number: u8) -> bool {
+    games.iter().all(|game| {
+        let places = game.running.iter().enumerate().filter(|(_, tile)| **tile == Some(look));
+        places.map(|(index, _)| index).all(|index| {
+            let around = size.neighbours(size.cell(index)).map(|cell| game.running[size.index(cell)]);
+            let covered = around.filter(|look| look.is_none() || known.is_covered(*look)).count();
+            if number == 0 { covered == 0 } else { covered >= usize::from(number) }
+        })
+    })
+}
+
+/// What only the end of a game shows: mines, the one that was hit, and how hidden tiles and numbers look then.
+fn name_endings(
+    size: BoardSize,
+    known: &Known,
+    games: &[Game],
+    shown: &[Option<Shown>],
+    open: &BTreeSet<LookId>,
+    meanings: &mut Meanings,
+) {
+    for (game, shown) in games.iter().zip(shown) {
+        let Some((ending, clicked)) = &game.ending else {
+            meanings.won.push(None);
+            continue;
+        };
+        let hit = ending[size.index(*clicked)];
+        let is_number =
+            hit.is_some_and(|look| matches!(meanings.of.get(&look), Some(Meaning { tile: Tile::Open(_), .. })));
+        meanings.won.push(if shown.is_some() { Some(false) } else { is_number.then_some(true) });
+        if let Some(shown) = shown {
+            let others = shown.looks.len() > 1;
+            for &look in &shown.looks {
+                let tile = if Some(look) == hit && others { Tile::Exploded } else { Tile::Mine };
+                meanings.of.entry(look).or_insert(Meaning { tile, wrong: shown.wrong, seen: seen(games, look) });
+            }
+            let (counts, _) = counts(size, known, &[ending], &shown.cells);
+            for (look, counts) in counts.iter().filter(|(look, _)| !open.contains(look)) {
+                let places = || (0..size.tiles()).filter(|&index| ending[index] == Some(*look));
+                let was_covered = places().all(|index| known.is_covered(game.running[index]));
+                let was_open = places().all(|index| !known.is_covered(game.running[index]));
+                let tile = match (counts.len(), counts.first()) {
+                    (1, Some(&number)) if was_open || places().count() >= 3 => Tile::Open(number),
+                    (2.., _) if was_covered => Tile::Hidden,
+                    _ => continue,
+                };
+                meanings.of.entry(*look).or_insert(Meaning { tile, wrong: shown.wrong, seen: seen(games, *look) });
+            }
+        } else if is_number {
+            // Won: what was covered holds the mines.
+            let covered: Vec<usize> = (0..size.tiles())
+                .filter(|&index| known.is_covered(game.running[index]) && size.cell(index) != *clicked)
+                .filter(|&index| !ending[index].is_some_and(|look| open.contains(&look)))
+                .collect();
+            meanings.mines = meanings.mines.or(Some(covered.len() as u32));
+            for look in covered.iter().filter_map(|&index| ending[index]).filter(|look| !known.is_covered(Some(*look)))
+            {
+                let mine = Meaning { tile: Tile::Mine, wrong: 0.0, seen: seen(games, look) };
+                meanings.of.entry(look).or_insert(mine);
+            }
+        }
+    }
+    // A mine that is shown alone, in a client that shows no others: it ended games, and was never seen in one that went on.
+    let ends = games.iter().zip(shown).filter(|(_, shown)| shown.is_none()).filter_map(|(game, _)| {
+        let (ending, clicked) = game.ending.as_ref()?;
+        ending[size.index(*clicked)]
+    });
+    let mut fatal: BTreeMap<LookId, usize> = BTreeMap::new();
+    ends.filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))
+        .for_each(|look| *fatal.entry(look).or_default() += 1);
+    for (look, count) in fatal.into_iter().filter(|(_, count)| *count >= 2) {
+        let wrong = 0.1f64.powi(count as i32 + 1);
+        meanings.of.entry(look).or_insert(Meaning { tile: Tile::Exploded, wrong, seen: seen(games, look) });
+    }
+    for (game, won) in games.iter().zip(&mut meanings.won) {
+        let hit = game.ending.as_ref().and_then(|(ending, clicked)| ending[size.index(*clicked)]);
+        let is_mine = hit.and_then(|look| meanings.of.get(&look)).is_some_and(|meaning| meaning.tile.is_shown_mine());
+        *won = if is_mine { Some(false) } else { *won };
+    }
+}
+
+/// The risk of every covered tile (0..1), by all labellings that are still possible, each by its share; nothing where none can be
+/// worked out.
+pub fn risk(size: BoardSize, known: &Known, meanings: &Meanings, looks: &[Option<LookId>]) -> Option<Vec<(Cell, f64)>> {
+    let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
+    let mut all = 0.0;
+    for (labels, share) in meanings.labellings.iter().take(6) {
+        let Some(risks) = known.board(size, looks, labels, meanings.mines).and_then(|board| risks(&board).ok()) else {
+            continue;
+        };
+        all += share;
+        for (index, _) in looks.iter().enumerate().filter(|(_, look)| known.is_covered(**look)) {
+            *sums.entry(index).or_default() += share * risks.risk(size.cell(index)).unwrap_or(1.0);
+        }
+    }
+    (all > 0.0).then(|| sums.into_iter().map(|(index, sum)| (size.cell(index), sum / all)).collect())
+}

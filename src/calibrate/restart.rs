@@ -1,0 +1,226 @@
+//! How a new game begins: tried until a fresh board shows.
+
+use super::explore::{Explorer, Tell};
+use crate::client::{Anchor, Button, Spot, Step};
+use crate::desktop::{Action, Click, Desktop, DesktopError};
+use crate::geometry::{Pixel, Rect, ScreenPoint};
+use image::RgbaImage;
+use std::time::Duration;
+
+/// Keys that begin a new game in many clients: what does least elsewhere first, for a browser opens a window at Ctrl+N and a
+/// program may close at Escape.
+const KEYS: [&str; 9] = ["F2", "ctrl+r", "F5", "n", "r", "space", "Return", "ctrl+n", "s"];
+/// Keys that take a dialog away.
+const DISMISS: [&str; 2] = ["Return", "Escape"];
+/// The longest a new board takes to show.
+const PATIENCE: Duration = Duration::from_millis(1200);
+/// How long a window takes to come to the front.
+const RAISED: Duration = Duration::from_millis(400);
+/// Places around the board that are tried.
+const PLACES: usize = 4;
+
+/// What is tried.
+#[derive(Clone, Debug, PartialEq)]
+enum Attempt {
+    Keys(&'static str),
+    /// A place around the board.
+    Place(Spot),
+    /// The board itself.
+    Board,
+}
+
+/// Begins a new game by what is known to, or finds that out. What did it, and what took away what covered the board; nothing if
+/// all was tried in vain.
+///
+/// # Errors
+/// The screen or the mouse cannot be used, or the person stopped.
+pub fn restart<D: Desktop>(
+    explorer: &mut Explorer<D>,
+    known: &mut Vec<Step>,
+    uncover: &mut Vec<Step>,
+    given: Option<&Step>,
+    tell: &mut Tell,
+) -> Result<bool, DesktopError> {
+    if !known.is_empty() {
+        for _ in 0..2 {
+            for step in uncover.iter().chain(known.iter()) {
+                explorer.carry_out(step)?;
+                if comes_up(explorer)? {
+                    return Ok(true);
+                }
+            }
+        }
+    }
+    let attempts: Vec<Step> = match given {
+        Some(step) => vec![step.clone()],
+        None => attempts(explorer).into_iter().map(|attempt| step(&attempt)).collect(),
+    };
+    // What covers the board may keep everything else from working: a second round is after it was taken away.
+    for round in 0..2 {
+        for step in &attempts {
+            explorer.carry_out(step)?;
+            if comes_up(explorer)? {
+                tell(&format!("a new game begins by {}", in_words(step)));
+                *known = vec![step.clone()];
+                return Ok(true);
+            }
+        }
+        if round == 0 {
+            for keys in DISMISS {
+                let before = explorer.shot.pixels.clone();
+                let step = Step::Keys(keys.into());
+                explorer.carry_out(&step)?;
+                let has_come = comes_up(explorer)?;
+                if before != explorer.shot.pixels {
+                    uncover.push(step);
+                }
+                if has_come {
+                    *known = std::mem::take(uncover);
+                    return Ok(true);
+                }
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Whether a fresh board shows, or does in a moment.
+fn comes_up<D: Desktop>(explorer: &mut Explorer<D>) -> Result<bool, DesktopError> {
+    explorer.park()?;
+    let began = explorer.desktop.clock();
+    loop {
+        explorer.settle()?;
+        if explorer.is_untouched() {
+            return Ok(true);
+        }
+        if explorer.desktop.clock().saturating_sub(began) >= PATIENCE {
+            return Ok(false);
+        }
+    }
+}
+
+/// What may begin a new game, the likeliest first.
+fn attempts<D: Desktop>(explorer: &Explorer<D>) -> Vec<Attempt> {
+    let mut places: Vec<Rect> = Vec::new();
+    if let Some((before, after)) = explorer.last_pictures() {
+        // A face that smiles no more.
+        places.extend(explorer.changed_around(before, after).into_iter().take(PLACES));
+    }
+    places.extend(above(explorer));
+    let spots = places.into_iter().map(|place| Attempt::Place(spot(explorer, place.center())));
+    let mut all = vec![Attempt::Keys(KEYS[0])];
+    for spot in spots {
+        if !all.contains(&spot) {
+            all.push(spot);
+        }
+    }
+    all.push(Attempt::Board);
+    all.extend(KEYS[1..].iter().map(|keys| Attempt::Keys(keys)));
+    all
+}
+
+/// Something that stands in the middle above the board, within four tiles, on a plain ground.
+fn above<D: Desktop>(explorer: &Explorer<D>) -> Option<Rect> {
+    let bounds = explorer.bounds();
+    let picture = &explorer.shot.pixels;
+    let (_, down) = explorer.grid.pitch();
+    let middle = bounds.left + bounds.width / 2;
+    let first = bounds.top.saturating_sub((4.0 * down).max(70.0) as u32);
+    let column: Vec<u32> = (first..bounds.top).filter(|&y| is_busy(picture, middle, y)).collect();
+    // The longest stretch of it that is not plain.
+    let mut best: Option<(u32, u32)> = None;
+    let mut run: Option<(u32, u32)> = None;
+    for y in column {
+        run = Some(match run {
+            Some((from, to)) if y - to <= 4 => (from, y),
+            _ => (y, y),
+        });
+        if let Some((from, to)) = run
+            && best.is_none_or(|(a, b)| to - from > b - a)
+        {
+            best = Some((from, to));
+        }
+    }
+    let (from, to) = best.filter(|(from, to)| to - from >= 8)?;
+    Some(Rect { left: middle.saturating_sub(2), top: from, width: 5, height: to - from + 1 })
+}
+
+/// Whether a picture changes around a point from side to side.
+fn is_busy(picture: &RgbaImage, x: u32, y: u32) -> bool {
+    let reach = x.saturating_sub(12)..(x + 12).min(picture.width());
+    let mut pixels = reach.map(|x| picture.get_pixel(x, y));
+    let first = pixels.next();
+    pixels.any(|pixel| Some(pixel) != first)
+}
+
+/// A place relative to the board: from the nearest of its corners and middles, in pixels, as controls stand still when a board has more
+/// tiles.
+pub fn spot<D: Desktop>(explorer: &Explorer<D>, at: Pixel) -> Spot {
+    let anchors = [Anchor::Top, Anchor::TopLeft, Anchor::TopRight, Anchor::Bottom, Anchor::Left, Anchor::Right];
+    let from = |anchor: Anchor| explorer.grid.spot(Spot { from: anchor, tiles: [0.0; 2], pixels: [0.0; 2] });
+    let far = |anchor: &Anchor| (from(*anchor).x - at.x).hypot(from(*anchor).y - at.y);
+    let anchor = anchors.into_iter().min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(Anchor::Top);
+    let corner = from(anchor);
+    let (across, down) = explorer.grid.pitch();
+    Spot {
+        from: anchor,
+        tiles: [(at.x - corner.x) / across, (at.y - corner.y) / down].map(|tiles| (tiles * 100.0).round() / 100.0),
+        pixels: [0.0; 2],
+    }
+}
+
+fn step(attempt: &Attempt) -> Step {
+    match attempt {
+        Attempt::Keys(keys) => Step::Keys((*keys).into()),
+        Attempt::Place(spot) => Step::Click(*spot),
+        Attempt::Board => Step::Click(Spot { from: Anchor::TopLeft, tiles: [0.5; 2], pixels: [0.0; 2] }),
+    }
+}
+
+/// A step for people.
+pub fn in_words(step: &Step) -> String {
+    match step {
+        Step::Keys(keys) => format!("the key {keys}"),
+        Step::Click(spot) if spot.tiles[0] == 0.5 && spot.tiles[1] == 0.5 => "a click on the board".into(),
+        Step::Click(spot) => {
+            let name = toml::Value::try_from(spot.from).ok().and_then(|name| name.as_str().map(str::to_owned));
+            format!(
+                "a click {:.1} tiles right and {:.1} below the board's {}",
+                spot.tiles[0],
+                spot.tiles[1],
+                name.unwrap_or_default()
+            )
+        }
+        Step::Wait(ms) => format!("a wait of {ms} ms"),
+    }
+}
+
+impl<D: Desktop> Explorer<'_, D> {
+    /// Does one step. What would have gone to another window is not done, and not tried again.
+    pub fn carry_out(&mut self, step: &Step) -> Result<(), DesktopError> {
+        match self.carry_out_here(step) {
+            Err(DesktopError::Foreign(_)) => {
+                self.desktop.act(&Action::Raise)?;
+                self.desktop.wait(RAISED)?;
+                match self.carry_out_here(step) {
+                    Err(DesktopError::Foreign(_)) => Ok(()),
+                    other => other,
+                }
+            }
+            other => other,
+        }
+    }
+
+    fn carry_out_here(&mut self, step: &Step) -> Result<(), DesktopError> {
+        match step {
+            Step::Keys(keys) => self.desktop.act(&Action::Keys(keys.clone())),
+            Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms)),
+            Step::Click(spot) => {
+                let at: ScreenPoint = self.shot.to_screen(self.grid.spot(*spot));
+                self.allow(&[at]);
+                self.desktop.act(&Action::Click(Click { button: Button::Left, at, hold_ms: 30, with: None }))?;
+                self.desktop.wait(Duration::from_millis(60))
+            }
+        }
+    }
+}

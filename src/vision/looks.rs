@@ -1,0 +1,168 @@
+//! Tiles of a client that nobody described → groups of tiles that look alike, without any names for them.
+
+use super::grid::Grid;
+use super::look::{Look, Seen};
+use super::tiles::Tiles;
+use crate::geometry::Cell;
+use image::{RgbaImage, imageops};
+
+/// Which of the [`Looks`] a tile has: their index, in the order in which they were first seen.
+pub type LookId = usize;
+
+/// How much lighter or darker all over a tile may be than another of the same look, in grey levels: where tiles are translucent, by
+/// what lies behind them (10 in the client that was measured).
+pub const TINT: f32 = 10.0;
+/// Root of the mean squared difference, in grey levels, after the best shift, up to which two tiles look alike. To take one look for
+/// two costs some more games until both are understood; to take two for one is a contradiction. The faintest digits known (those of
+/// an xterm of 12 points, dark blue on black) differ by 9.
+pub const ALIKE: f32 = 4.5;
+/// Pictures kept of a look: some clients draw it a little differently from place to place.
+const KEPT: usize = 6;
+/// Tiles that differ less than this from a picture that is kept tell nothing new.
+const SAME: f32 = 2.0;
+/// Beyond so many looks it is no board that is looked at.
+const MOST: usize = 60;
+
+/// The looks that were seen, and pictures of each.
+#[derive(Clone, Debug)]
+pub struct Looks {
+    alike: f32,
+    looks: Vec<Vec<(Look, RgbaImage)>>,
+}
+
+impl Looks {
+    /// None yet. Tiles up to `alike` grey levels apart ([`ALIKE`]) have one look.
+    pub fn new(alike: f32) -> Self {
+        Self { alike, looks: Vec::new() }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.looks.len()
+    }
+
+    /// Pictures of one, the first that was seen first.
+    pub fn pictures(&self, look: LookId) -> impl Iterator<Item = &RgbaImage> {
+        self.looks[look].iter().map(|(_, picture)| picture)
+    }
+
+    /// What every tile of a grid looks like, row by row; what was never seen before is a look of its own from now on. Nothing for a
+    /// tile that is not wholly in the picture, or where there are more looks than a board can have.
+    pub fn sort(&mut self, picture: &RgbaImage, grid: &Grid) -> Vec<Option<LookId>> {
+        let tiles = Tiles::new(picture);
+        grid.size().cells().map(|cell| self.look_of(&tiles, grid, cell)).collect()
+    }
+
+    /// The same without learning: only looks that are known.
+    pub fn recognise(&self, picture: &RgbaImage, grid: &Grid) -> Vec<Option<LookId>> {
+        let tiles = Tiles::new(picture);
+        let known = |cell| {
+            let (look, far) = tiles.with_cell(grid, cell, |patch| self.nearest(&Seen::new(patch)))??;
+            (far <= self.alike).then_some(look)
+        };
+        grid.size().cells().map(known).collect()
+    }
+
+    /// The look that a picture of a tile has.
+    pub fn look_of_picture(&self, picture: &RgbaImage) -> Option<LookId> {
+        let patch = super::patch::whole(picture);
+        self.nearest(&Seen::new(&patch)).filter(|(_, far)| *far <= ALIKE).map(|(look, _)| look)
+    }
+
+    fn look_of(&mut self, tiles: &Tiles, grid: &Grid, cell: Cell) -> Option<LookId> {
+        let nearest = tiles.with_cell(grid, cell, |patch| self.nearest(&Seen::new(patch)))?;
+        let look = nearest.filter(|(_, far)| *far <= self.alike);
+        if look.is_some_and(|(look, far)| far <= SAME || self.looks[look].len() >= KEPT) {
+            return look.map(|(look, _)| look);
+        }
+        if look.is_none() && self.looks.len() >= MOST {
+            return None;
+        }
+        let place = grid.tile(cell);
+        let pixels = imageops::crop_imm(tiles.picture, place.left, place.top, place.width, place.height).to_image();
+        let known = tiles.with_cell(grid, cell, |patch| Look::unnamed(*patch, TINT))?;
+        let index = look.map_or(self.looks.len(), |(look, _)| look);
+        if index == self.looks.len() {
+            self.looks.push(Vec::new());
+        }
+        self.looks[index].push((known, pixels));
+        Some(index)
+    }
+
+    /// The nearest look and how far it is, in grey levels.
+    fn nearest(&self, seen: &Seen) -> Option<(LookId, f32)> {
+        let all =
+            self.looks.iter().enumerate().flat_map(|(index, kept)| kept.iter().map(move |(look, _)| (index, look)));
+        let far = all.map(|(index, look)| (index, look.apart(seen)));
+        far.min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+}
+
+/// Which tiles of a grid differ between two pictures of the same size, row by row: more than two of one look do.
+pub fn changed(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Vec<bool> {
+    let (then, now) = (Tiles::new(before), Tiles::new(after));
+    let differs = |cell| {
+        let far = then.with_cell(grid, cell, |old| {
+            now.with_cell(grid, cell, |new| {
+                (super::look::squares(old, new) as f32 / super::patch::VALUES as f32).sqrt()
+            })
+        });
+        far.flatten().is_some_and(|far| far > ALIKE)
+    };
+    grid.size().cells().map(differs).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    /// Tiles of 20 pixels: raised ones, and flat ones with a bar as long as a number.
+    fn picture(numbers: &[[u32; 4]; 3]) -> RgbaImage {
+        RgbaImage::from_fn(80, 60, |x, y| {
+            let number = numbers[(y / 20) as usize][(x / 20) as usize];
+            let (x, y) = (x % 20, y % 20);
+            let light = match (number, x.min(y), x.max(y)) {
+                (0, 0..2, _) => 250,
+                (0, _, 18..) => 90,
+                (1.., 6..14, 6..14) if x < 7 + number => 20,
+                _ => 190,
+            };
+            Rgba([light, light, light, 255])
+        })
+    }
+
+    fn grid() -> Grid {
+        Grid {
+            columns: (0..=4).map(|x| f64::from(x * 20)).collect(),
+            lines: (0..=3).map(|y| f64::from(y * 20)).collect(),
+        }
+    }
+
+    #[test]
+    fn tiles_that_look_alike_are_one_look_and_others_are_not() {
+        let numbers = [[0, 0, 1, 2], [0, 3, 2, 1], [0, 1, 0, 3]];
+        let looks = Looks::new(ALIKE).sort(&picture(&numbers), &grid());
+        let numbers = numbers.as_flattened();
+        for (a, b) in (0..12).flat_map(|a| (0..12).map(move |b| (a, b))) {
+            assert_eq!(numbers[a] == numbers[b], looks[a] == looks[b], "{a} {b}: {looks:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_only_learned_by_sorting() {
+        let mut looks = Looks::new(ALIKE);
+        looks.sort(&picture(&[[0; 4]; 3]), &grid());
+        assert_eq!(looks.count(), 1);
+        let seen = looks.recognise(&picture(&[[0, 0, 0, 5], [0; 4], [0; 4]]), &grid());
+        assert_eq!((seen[3], seen[4], looks.count()), (None, Some(0), 1));
+    }
+
+    #[test]
+    fn a_tile_has_changed_if_another_look_is_on_it() {
+        let (before, after) = (picture(&[[0; 4]; 3]), picture(&[[0, 1, 0, 0], [0; 4], [0; 4]]));
+        let changed = changed(&before, &after, &grid());
+        assert_eq!(changed.iter().filter(|changed| **changed).count(), 1);
+        assert!(changed[1]);
+    }
+}

@@ -9,6 +9,7 @@ use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::looks::{ALIKE, LookId, Looks, changed};
 use image::RgbaImage;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Whoever teaches watches: what is being done, in words.
@@ -50,6 +51,8 @@ pub struct Explorer<'a, D: Desktop> {
     pub games: Vec<Game>,
     /// Pictures of what `games` holds: before the last click, and at the end.
     pictures: Vec<(RgbaImage, Option<RgbaImage>)>,
+    /// Other pictures, with what their tiles look like: an untouched board, and marks.
+    others: Vec<(RgbaImage, Vec<Option<LookId>>)>,
     /// Whether a tile looks different below the pointer.
     pub has_hover: bool,
     /// The longest a client took from a click to the last change, and the longest it rested meanwhile.
@@ -90,6 +93,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             meanings: Meanings::default(),
             games: Vec::new(),
             pictures: Vec::new(),
+            others: Vec::new(),
             has_hover: false,
             paints: (Duration::ZERO, Duration::ZERO),
             is_to_lose: false,
@@ -187,8 +191,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// turns).
     pub fn take_as_untouched(&mut self) {
         let seen = self.see();
+        self.others.push((self.picture(), seen.clone()));
         let size = self.size();
-        let mut counts: std::collections::BTreeMap<LookId, [usize; 2]> = std::collections::BTreeMap::new();
+        let mut counts: BTreeMap<LookId, [usize; 2]> = BTreeMap::new();
         for (index, look) in seen.iter().enumerate() {
             let Cell { x, y } = size.cell(index);
             if let Some(look) = look {
@@ -371,27 +376,36 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         }
     }
 
-    /// Sorts all pictures anew, with another measure of what looks alike; what is known without counting is carried over.
+    /// Sorts all pictures anew, with another measure of what looks alike; what is known without counting is carried over to the looks
+    /// that the same tiles have now.
     pub fn sort_again(&mut self, alike: f32) {
-        let hidden: Vec<RgbaImage> =
-            self.known.hidden.iter().flat_map(|&look| self.looks.pictures(look).cloned()).collect();
-        let zeros: Vec<RgbaImage> =
-            self.known.zeros.iter().flat_map(|&look| self.looks.pictures(look).cloned()).collect();
-        let marks: Vec<(RgbaImage, Tile)> = (self.known.marks.iter())
-            .flat_map(|(&look, &tile)| self.looks.pictures(look).map(move |picture| (picture.clone(), tile)))
-            .collect();
         let mut looks = Looks::new(alike);
+        let mut now_called: BTreeMap<LookId, BTreeMap<LookId, usize>> = BTreeMap::new();
+        let mut sort = |picture: &RgbaImage, seen: &mut Vec<Option<LookId>>| {
+            let now = looks.sort(picture, &self.grid);
+            for (then, now) in seen.iter().zip(&now).filter_map(|(then, now)| Some((*then.as_ref()?, *now.as_ref()?))) {
+                *now_called.entry(then).or_default().entry(now).or_default() += 1;
+            }
+            *seen = now;
+        };
         for ((before, after), game) in self.pictures.iter().zip(&mut self.games) {
-            game.running = looks.sort(before, &self.grid);
+            sort(before, &mut game.running);
             if let (Some(after), Some((ending, _))) = (after, &mut game.ending) {
-                *ending = looks.sort(after, &self.grid);
+                sort(after, ending);
             }
         }
-        looks.sort(&self.shot.pixels, &self.grid);
-        let name = |looks: &Looks, picture: &RgbaImage| looks.look_of_picture(picture);
-        self.known.hidden = hidden.iter().filter_map(|picture| name(&looks, picture)).collect();
-        self.known.zeros = zeros.iter().filter_map(|picture| name(&looks, picture)).collect();
-        self.known.marks = marks.iter().filter_map(|(picture, tile)| Some((name(&looks, picture)?, *tile))).collect();
+        self.others.iter_mut().for_each(|(picture, seen)| sort(picture, seen));
+        // What most of its tiles are called now, and whatever else many are.
+        let called = |look: &LookId| -> Vec<LookId> {
+            let Some(now) = now_called.get(look) else { return Vec::new() };
+            let all: usize = now.values().sum();
+            now.iter().filter(|(_, count)| **count * 5 >= all).map(|(look, _)| *look).collect()
+        };
+        self.known = Known {
+            hidden: self.known.hidden.iter().flat_map(called).collect(),
+            zeros: self.known.zeros.iter().flat_map(called).collect(),
+            marks: self.known.marks.iter().flat_map(|(look, tile)| called(look).into_iter().map(|look| (look, *tile))).collect(),
+        };
         self.looks = looks;
     }
 
@@ -424,6 +438,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 return Ok(Vec::new());
             }
             found.push((look, name));
+            let seen = self.see();
+            self.others.push((self.picture(), seen));
         }
         let is_back = self.see()[index] == own;
         if !is_back {

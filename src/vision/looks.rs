@@ -63,12 +63,6 @@ impl Looks {
         grid.size().cells().map(known).collect()
     }
 
-    /// The look that a picture of a tile has.
-    pub fn look_of_picture(&self, picture: &RgbaImage) -> Option<LookId> {
-        let patch = super::patch::whole(picture);
-        self.nearest(&Seen::new(&patch)).filter(|(_, far)| *far <= ALIKE).map(|(look, _)| look)
-    }
-
     fn look_of(&mut self, tiles: &Tiles, grid: &Grid, cell: Cell) -> Option<LookId> {
         let nearest = tiles.with_cell(grid, cell, |patch| self.nearest(&Seen::new(patch)))?;
         let look = nearest.filter(|(_, far)| *far <= self.alike);

@@ -101,3 +101,44 @@ fn games_are_won_as_often_as_worked_out() {
         assert!((f64::from(won) - expected).abs() < allowed, "{name}: {won} of {games} won, expected {expected}");
     }
 }
+
+/// The chance that random mines agree with a position, by trying all ways to lay them on its covered tiles.
+fn chance_by_trying(board: &Board, density: f64) -> f64 {
+    let size = board.size();
+    let covered: Vec<Cell> = board.cells_where(Tile::may_be_mine).collect();
+    let shown: Vec<Cell> = board.cells_where(Tile::is_shown_mine).collect();
+    let (mut agree, mut all) = (0.0, 0.0);
+    for ways in 0..1u32 << covered.len() {
+        let laid = ways.count_ones();
+        let weight = match board.mines() {
+            Some(mines) if laid as usize + shown.len() != mines as usize => continue,
+            Some(_) => 1.0,
+            None => density.powi(laid as i32) * (1.0 - density).powi((covered.len() as u32 - laid) as i32),
+        };
+        let is_mine = |cell: &Cell| {
+            shown.contains(cell) || covered.iter().position(|other| other == cell).is_some_and(|at| ways >> at & 1 == 1)
+        };
+        let fits = |(cell, number): (Cell, u8)| size.neighbours(cell).filter(is_mine).count() == usize::from(number);
+        all += weight;
+        agree += if board.numbers().all(fits) { weight } else { 0.0 };
+    }
+    agree / all
+}
+
+#[test]
+fn the_chance_of_a_board_is_that_of_all_ways_to_lay_mines() {
+    let mut compared = 0;
+    for seed in 0..positions() {
+        let board = position(seed);
+        if board.cells_where(Tile::may_be_mine).count() > 12 {
+            continue;
+        }
+        for board in [board.with_mines(None).unwrap(), board] {
+            let chance = probability::log_chance(&board).unwrap().exp();
+            let tried = chance_by_trying(&board, probability::UNKNOWN_TOTAL_DENSITY);
+            assert!((chance - tried).abs() < 1e-9 * tried.max(1e-3), "{chance} {tried}\n{board}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 100);
+}

@@ -238,7 +238,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let mut clicks = 0;
         loop {
             let Some(cell) = self.choose(&before.0, &deaf) else { break };
-            self.press(cell, Button::Left)?;
+            match self.press(cell, Button::Left) {
+                // A dialog of its own: the game may be over.
+                Err(DesktopError::Foreign(_)) => break,
+                other => other?,
+            }
             let size = self.size();
             let did = changed(&before.1, &self.shot.pixels, &self.grid);
             if !did[size.index(cell)] {
@@ -404,7 +408,12 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.known = Known {
             hidden: self.known.hidden.iter().flat_map(called).collect(),
             zeros: self.known.zeros.iter().flat_map(called).collect(),
-            marks: self.known.marks.iter().flat_map(|(look, tile)| called(look).into_iter().map(|look| (look, *tile))).collect(),
+            marks: self
+                .known
+                .marks
+                .iter()
+                .flat_map(|(look, tile)| called(look).into_iter().map(|look| (look, *tile)))
+                .collect(),
         };
         self.looks = looks;
     }

@@ -368,3 +368,130 @@ pub fn risk(size: BoardSize, known: &Known, meanings: &Meanings, looks: &[Option
     }
     (all > 0.0).then(|| sums.into_iter().map(|(index, sum)| (size.cell(index), sum / all)).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game as Deal, Rule, State};
+
+    const SIZE: BoardSize = BoardSize::new(9, 9);
+
+    /// Looks of an invented client: those of tiles of two tones by turns differ, and nothing follows from their order.
+    fn look(tile: Tile, index: usize) -> LookId {
+        let tone = index % 2;
+        let which = match tile {
+            Tile::Open(number) => usize::from((number * 5 + 3) % 11),
+            Tile::Hidden => 20,
+            Tile::Mine => 21,
+            Tile::Exploded => 22,
+            _ => 23,
+        };
+        2 * which + tone
+    }
+
+    fn looks(board: &Board) -> Vec<Option<LookId>> {
+        board.tiles().iter().enumerate().map(|(index, tile)| Some(look(*tile, index))).collect()
+    }
+
+    /// A game that is played blindly until a mine is hit, which shows all mines or only itself.
+    fn game(seed: u64, shows_all: bool) -> Game {
+        let mut deal = Deal::deal(SIZE, 10, Rule::Zero, seed).unwrap();
+        let mut cell = Cell::new(4, 4);
+        let mut running = looks(deal.board());
+        for step in 0.. {
+            if deal.open(cell) != State::Playing {
+                break;
+            }
+            running = looks(deal.board());
+            let hidden: Vec<Cell> = deal.board().cells_where(|tile| tile == Tile::Hidden).collect();
+            // Blindly, but not so soon that there is nothing to count.
+            let safe = hidden.iter().find(|cell| step < 6 && !deal.is_mine(**cell));
+            cell = safe.copied().unwrap_or(hidden[(seed as usize * 7 + step * 3) % hidden.len()]);
+        }
+        let mut ending = running.clone();
+        for (index, tile) in deal.reveal().tiles().iter().enumerate() {
+            if *tile == Tile::Exploded || (shows_all && *tile == Tile::Mine) {
+                ending[index] = Some(look(*tile, index));
+            }
+        }
+        Game { running, ending: (deal.state() == State::Lost).then_some((ending, cell)) }
+    }
+
+    fn known() -> Known {
+        let hidden = [look(Tile::Hidden, 0), look(Tile::Hidden, 1)].into();
+        Known { hidden, ..Known::default() }
+    }
+
+    #[test]
+    fn what_looks_mean_follows_from_a_few_games_and_nothing_wrong_does() {
+        for shows_all in [true, false] {
+            let games: Vec<Game> = (1..7).map(|seed| game(seed, shows_all)).collect();
+            let found = meanings(SIZE, &known(), &games).unwrap();
+            let right = |look: LookId, tile: Tile| {
+                found.of.get(&look).is_none_or(|meaning| {
+                    meaning.tile == tile
+                        || (tile == Tile::Mine || tile == Tile::Exploded) && meaning.tile.is_shown_mine()
+                })
+            };
+            for tone in 0..2 {
+                for number in 0..=8 {
+                    assert!(right(look(Tile::Open(number), tone), Tile::Open(number)), "{number}: {found:?}");
+                }
+                for number in 0..=2 {
+                    assert!(found.of.contains_key(&look(Tile::Open(number), tone)), "{number} is open: {found:?}");
+                }
+                for tile in [Tile::Hidden, Tile::Mine, Tile::Exploded] {
+                    assert!(right(look(tile, tone), tile), "{tile:?}: {found:?}");
+                }
+            }
+            let lost = games.iter().filter(|game| game.ending.is_some()).count();
+            assert!(lost >= 3);
+            assert_eq!(found.mines, shows_all.then_some(10));
+        }
+    }
+
+    #[test]
+    fn two_looks_taken_for_one_contradict_themselves_or_stay_open() {
+        let mut games: Vec<Game> = (1..8).map(|seed| game(seed, true)).collect();
+        let (one, three) = (Tile::Open(1), Tile::Open(3));
+        for game in &mut games {
+            let merge = |tile: &mut Option<LookId>| {
+                for tone in 0..2 {
+                    if *tile == Some(look(three, tone)) {
+                        *tile = Some(look(one, tone));
+                    }
+                }
+            };
+            game.running.iter_mut().for_each(merge);
+            if let Some((ending, _)) = &mut game.ending {
+                ending.iter_mut().for_each(merge);
+            }
+        }
+        if let Ok(found) = meanings(SIZE, &known(), &games) {
+            panic!("{:?}", found.of.get(&look(one, 0)));
+        }
+    }
+
+    #[test]
+    fn nothing_is_believed_of_a_single_click() {
+        let mut running = vec![Some(40); 81];
+        running[40] = Some(7);
+        let game = Game { running, ending: None };
+        let known = Known { hidden: [40].into(), ..Known::default() };
+        let found = meanings(SIZE, &known, &[game]).unwrap();
+        assert!(!found.of.contains_key(&7), "{found:?}");
+        assert!(found.labellings.len() >= 7);
+    }
+
+    #[test]
+    fn tiles_are_as_risky_as_the_labellings_that_are_left_say() {
+        let mut running = vec![Some(40); 81];
+        running[0] = Some(7);
+        let known = Known { hidden: [40].into(), ..Known::default() };
+        let found = meanings(SIZE, &known, &[Game { running: running.clone(), ending: None }]).unwrap();
+        let risks = risk(SIZE, &known, &found, &running).unwrap();
+        let of = |x, y| risks.iter().find(|(cell, _)| *cell == Cell::new(x, y)).unwrap().1;
+        // It is no empty tile, for nothing opened around it: at least one mine is beside it.
+        assert!(of(1, 1) > of(5, 5), "{} {}", of(1, 1), of(5, 5));
+    }
+}

@@ -21,6 +21,7 @@ const THEME: &str = "learned";
 const PAINT: u64 = 500;
 
 /// What was found out about a client.
+#[derive(Clone, Debug)]
 pub struct Found {
     /// Its name.
     pub name: String,

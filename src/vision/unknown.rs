@@ -8,7 +8,7 @@ use super::extent::{Strip, extent};
 use super::grid::{Grid, Way, pitch};
 use super::likeness::{EXACT, FITTING, Kind, Likeness};
 use super::look::{Look, PLAIN, Seen, squares};
-use super::looks::{self, TINT};
+use super::looks;
 use super::patch::{Patch, SIDE, VALUES};
 use super::propose::{Proposals, Source};
 use super::rim::has_lines;
@@ -137,6 +137,8 @@ const BRIDGED: i64 = 2;
 const STEPS: usize = 64;
 /// Pixels by which a tile may be wider or narrower than the one before, in steps of half a pixel.
 const UNEVEN: i32 = 3;
+/// How much lighter or darker all over a tile may be than another, in grey levels: a board may lie on a picture, or be lit from a side.
+const LIGHTER: f32 = 30.0;
 /// Grey levels up to which a tile is where it is expected, and from which on it is none even if it were moved a little.
 const THERE: f32 = 1.5;
 const HOPELESS: f32 = 40.0;
@@ -248,7 +250,7 @@ impl<'a> Row<'a> {
         let next = (first.0 + pitch, first.1 + pitch);
         let look = |along, row| {
             let (x, y) = if way == Way::Columns { (along, sides(row)) } else { (sides(row), along) };
-            tiles.with(x, y, |patch| Look::unnamed(*patch, TINT))
+            tiles.with(x, y, |patch| Look::unnamed(*patch, LIGHTER))
         };
         let looks = [look(first, row)?, look(next, row)?, look(first, beside)?, look(next, beside)?];
         // Of one look, or of two by turns; anything else are parts of tiles.

@@ -7,7 +7,7 @@
 //! A lattice has the right pitch but not yet the right phase: its lines are the strongest edge of every tile, which may
 //! be a bevel inside of it. Only the look of tiles can tell ([`super::place`]).
 
-use super::edges::{Bits, Edges, Profile, STRIP, bits_in, ones};
+use super::edges::{Bits, Edges, Profile, STRIP, bits_in, ones, profile};
 use super::grid::Way;
 use image::RgbaImage;
 use std::cell::OnceCell;
@@ -344,8 +344,8 @@ fn lattice(edges: &Edges, area: &Area) -> Option<Lattice> {
     let (x, y) = (full(area.x), full(area.y));
     let (across, down) = (area.pitch.0 * edges.unit as f64, area.pitch.1 * edges.unit as f64);
     let reach = |(from, to): (usize, usize), pitch: f64| (from.saturating_sub(pitch as usize), to + pitch as usize);
-    let columns = axis(&edges.profile(Way::Columns, reach(x, across), y), across)?;
-    let lines = axis(&edges.profile(Way::Lines, reach(y, down), x), down)?;
+    let columns = axis(&profile(edges.picture, Way::Columns, reach(x, across), y), across)?;
+    let lines = axis(&profile(edges.picture, Way::Lines, reach(y, down), x), down)?;
     let strength = columns.edges.len() as f64 * columns.clarity * lines.edges.len() as f64 * lines.clarity;
     Some(Lattice { columns, lines, strength })
 }
@@ -439,13 +439,18 @@ fn folded(profile: &Profile, edges: &[f64]) -> Vec<f32> {
 /// How strong the edges are at every place of a tile, in [`PHASES`] steps: of a picture of the tile, repeated.
 pub fn profile_of(tile: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
     let (width, height) = (tile.width(), tile.height());
-    let repeated = RgbaImage::from_fn(width * 4, height * 4, |x, y| *tile.get_pixel(x % width, y % height));
-    let edges = Edges::new(&repeated);
-    let (whole, inner) = (|pitch: u32| (0, 4 * pitch as usize), |pitch: u32| (pitch as usize, 3 * pitch as usize));
-    let fold = |profile: &Profile, pitch: u32| folded(profile, &[f64::from(pitch), f64::from(2 * pitch)]);
-    let columns = edges.profile(Way::Columns, whole(width), inner(height));
-    let lines = edges.profile(Way::Lines, whole(height), inner(width));
-    (fold(&columns, width), fold(&lines, height))
+    // What lies before a tile and after it is the same tile again.
+    let mut repeated = Vec::with_capacity(tile.as_raw().len() * 9);
+    for row in (0..3).flat_map(|_| tile.as_raw().chunks_exact(4 * width as usize)) {
+        (0..3).for_each(|_| repeated.extend_from_slice(row));
+    }
+    let Some(repeated) = RgbaImage::from_raw(3 * width, 3 * height, repeated) else { return Default::default() };
+    let fold = |way: Way, along: u32, across: u32| {
+        let (along, across) = (along as usize, across as usize);
+        let profile = profile(&repeated, way, (along.saturating_sub(2), 2 * along + 2), (across, 2 * across));
+        folded(&profile, &[along as f64, 2.0 * along as f64])
+    };
+    (fold(Way::Columns, width, height), fold(Way::Lines, height, width))
 }
 
 #[cfg(test)]

@@ -297,8 +297,10 @@ impl<'a> Search<'a> {
                 let candidate = self.eyes[whose].candidate(theme, variation);
                 Some((candidate.placed(&self.tiles, lattice, own)?.near, whose, theme, variation))
             };
-            let stretches = if self.eyes[whose].themes[theme].has_sizes() { &STRETCHES[..] } else { &STRETCHES[..1] };
-            let mut all: Vec<_> = stretches.iter().filter_map(|stretch| near(*stretch)).collect();
+            let Some(smooth) = near(STRETCHES[0]) else { continue };
+            let has_sizes = self.eyes[whose].themes[theme].has_sizes();
+            let stretches = if has_sizes { &STRETCHES[1..] } else { &[] };
+            let mut all: Vec<_> = stretches.iter().filter_map(|stretch| near(*stretch)).chain([smooth]).collect();
             all.sort_by(|a, b| b.0.total_cmp(&a.0));
             tried.extend(all.into_iter().map(|(_, whose, theme, variation)| (whose, theme, variation)));
         }

@@ -376,11 +376,39 @@ fn axis(profile: &Profile, pitch: f64) -> Option<Axis> {
     edges.reverse();
     let edges = longest_even_run(&edges.iter().map(|&edge| (edge + profile.from) as f64).collect::<Vec<_>>());
     (edges.len() >= CHAIN).then(|| {
+        let edges = repeating(profile, edges);
         let pitch = (edges[edges.len() - 1] - edges[0]) / (edges.len() - 1) as f64;
         let folded = folded(profile, &edges);
         let clarity = f64::from(folded[0] / (folded.iter().sum::<f32>() / PHASES as f32).max(f32::EPSILON)).min(4.0);
         Axis { profile: folded, clarity, edges, pitch }
     })
+}
+
+/// The edges at the pitch at which the whole profile repeats most clearly (epoch folding: the more the tiles lie in step, the more
+/// uneven is their mean). What was followed from one tile to the next may be another edge of some: of an open one, or of a number.
+fn repeating(profile: &Profile, edges: Vec<f64>) -> Vec<f64> {
+    let count = (edges.len() - 1) as f64;
+    let own = (edges[edges.len() - 1] - edges[0]) / count;
+    let energy = |edges: &[f64]| folded(profile, edges).iter().map(|value| value * value).sum::<f32>();
+    let (mut best, mut most) = (edges, 0.0);
+    let at = |pitch: f64| spaced(&best, pitch);
+    let all: Vec<Vec<f64>> = (-DRIFT..=DRIFT).map(|step| at(own + f64::from(step) / 4.0 / count)).collect();
+    for edges in all {
+        let energy = energy(&edges);
+        if energy > most {
+            (best, most) = (edges, energy);
+        }
+    }
+    best
+}
+
+/// Quarters of a pixel by which edges may be found off over a whole board.
+const DRIFT: i32 = 6;
+
+/// The edges at another pitch, counted from the one in the middle.
+pub fn spaced(edges: &[f64], pitch: f64) -> Vec<f64> {
+    let middle = edges.len() / 2;
+    (0..edges.len()).map(|index| edges[middle] + pitch * (index as f64 - middle as f64)).collect()
 }
 
 /// The longest run of edges that are evenly spread, laid on their line: what joins them at the ends may be a frame, and the

@@ -24,8 +24,9 @@ struct Line {
 const GAIN: std::ops::RangeInclusive<f32> = 0.5..=2.5;
 /// Grey levels by which channels that change alike may be found apart.
 const SAME: f32 = 14.0;
-/// How often the line is drawn again.
+/// How often the line is drawn again at most, and a change of nearness that is none.
 const ROUNDS: usize = 5;
+const SETTLED: f64 = 1e-3;
 /// Share of hidden tiles among hidden and empty open ones at which it begins.
 const HIDDEN: [f32; 3] = [1.0, 0.5, 0.15];
 
@@ -58,22 +59,28 @@ impl Tone {
         std::array::from_fn(|index| self.0[index % 3].at(patch[index].into()).round() as i16)
     }
 
-    /// Draws the lines through pairs of values, seen and meant, with their weights.
+    /// Draws the lines through pairs of values, seen and meant.
     fn through(pairs: &[(Patch, &Patch)]) -> Option<Self> {
-        let mut lines = [Line { gain: 1.0, offset: 0.0 }; 3];
-        for (channel, line) in lines.iter_mut().enumerate() {
-            let values = || {
-                let of =
-                    |(seen, meant): &(Patch, &Patch), index: usize| (f64::from(seen[index]), f64::from(meant[index]));
-                pairs.iter().flat_map(move |pair| (channel..VALUES).step_by(3).map(move |index| of(pair, index)))
-            };
-            let count = (pairs.len() * VALUES / 3) as f64;
-            let (x, y) = values().fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x / count, sum.1 + y / count));
-            let (both, own) =
-                values().fold((0.0, 0.0), |sum, (a, b)| (sum.0 + (a - x) * (b - y), sum.1 + (a - x).powi(2)));
-            let gain = if own > count { (both / own) as f32 } else { 1.0 };
-            *line = Line { gain, offset: (y - x * f64::from(gain)) as f32 };
+        // Of every channel the sums of what is seen, of what is meant, of their products and of the squares of the first.
+        let mut sums = [[0i64; 4]; 3];
+        for (seen, meant) in pairs {
+            let mut own = [[0i32; 4]; 3];
+            for (seen, meant) in seen.as_chunks::<3>().0.iter().zip(meant.as_chunks::<3>().0) {
+                for ((own, &x), &y) in own.iter_mut().zip(seen).zip(meant) {
+                    let (x, y) = (i32::from(x), i32::from(y));
+                    own.iter_mut().zip([x, y, x * y, x * x]).for_each(|(sum, value)| *sum += value);
+                }
+            }
+            let all = sums.as_flattened_mut().iter_mut().zip(own.as_flattened());
+            all.for_each(|(sum, own)| *sum += i64::from(*own));
         }
+        let count = (pairs.len() * VALUES / 3) as f64;
+        let lines = sums.map(|sums| {
+            let [x, y, both, own] = sums.map(|sum| sum as f64);
+            let (both, own) = (both - x * y / count.max(1.0), own - x * x / count.max(1.0));
+            let gain = if own > count { both / own } else { 1.0 };
+            Line { gain: gain as f32, offset: ((y - x * gain) / count.max(1.0)) as f32 }
+        });
         lines.iter().all(|line| GAIN.contains(&line.gain)).then_some(Self(lines))
     }
 }
@@ -138,11 +145,15 @@ const CLEARER: f64 = 0.1;
 fn settle(mut tone: Tone, tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
     let mut near = f64::NEG_INFINITY;
     for _ in 0..ROUNDS {
+        let before = near;
         let mut pairs: Vec<(f64, Patch, &Patch)> = tiles
             .iter()
             .filter_map(|tile| looks.nearest_picture(&tone.patch(tile)).map(|(meant, near)| (near, *tile, meant)))
             .collect();
         near = pairs.iter().map(|pair| pair.0.max(-1.0)).sum::<f64>() / pairs.len().max(1) as f64;
+        if (near - before).abs() < SETTLED {
+            break;
+        }
         // The worse half may be anything: what covers the board, or looks that were mistaken.
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
         pairs.truncate(pairs.len().div_ceil(2).max(pairs.iter().filter(|pair| pair.0 > 0.5).count()));

@@ -109,6 +109,8 @@ const HOPEFUL: f64 = -0.1;
 const CLEAREST: usize = 3;
 /// A nearness that tiles have to those of the right theme in the right colours.
 const AKIN: f64 = 0.2;
+/// So many patterns of a kind are compared: a page of text has a hundred, of which a board is among the clearest.
+const COMPARED: usize = 16;
 /// So many patterns of a kind are looked at in other ways than the client's own.
 const VARIED: usize = 4;
 /// How much a desktop stretches windows.
@@ -181,7 +183,7 @@ impl<'a> Search<'a> {
             return Some(found);
         }
         for source in Source::ALL {
-            let count = self.lattices(source).len();
+            let count = self.lattices(source).len().min(COMPARED);
             self.source = source;
             let proof = if matches!(source, Source::Bold | Source::Thin) { Proof::Level } else { Proof::Looks };
             let mut near = Vec::new();

@@ -399,8 +399,13 @@ fn repeating(profile: &Profile, edges: Vec<f64>) -> Vec<f64> {
             (best, most) = (edges, energy);
         }
     }
-    best
+    // Most clients paint at whole pitches.
+    let whole = spaced(&best, ((best[best.len() - 1] - best[0]) / count).round());
+    if (whole[0] - best[0]).abs() < WHOLE { whole } else { best }
 }
+
+/// Pixels by which half a board may be off at a whole pitch, for what edges tell.
+const WHOLE: f64 = 0.25;
 
 /// Quarters of a pixel by which edges may be found off over a whole board.
 const DRIFT: i32 = 6;

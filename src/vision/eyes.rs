@@ -17,7 +17,7 @@ use super::read::Memory;
 use super::reading::{Reading, TileReading};
 use super::skin::{Palette, Skins, Variation, colour_at};
 use super::tiles::Tiles;
-use super::tone;
+use super::toning;
 use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::Cell;
@@ -347,9 +347,9 @@ impl<'a> Search<'a> {
                     let samples = grids.map(|grid| sample(&self.tiles, &grid));
                     // To draw a tone costs much more than to see that there is nothing to be drawn.
                     let samples: Vec<_> =
-                        samples.filter(|some| tone::is_akin(some, &skin(candidate.variation))).collect();
+                        samples.filter(|some| toning::is_akin(some, &skin(candidate.variation))).collect();
                     for variation in [candidate.variation, Variation { stretch: Some(1.0), ..candidate.variation }] {
-                        let tones = samples.iter().filter_map(|some| tone::guess(some, &skin(variation)));
+                        let tones = samples.iter().filter_map(|some| toning::guess(some, &skin(variation)));
                         let best = tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN);
                         guessed.extend(
                             best.map(|(tone, near)| (near, whose, theme, Variation { tone: Some(tone), ..variation })),

@@ -14,7 +14,8 @@ use super::reading::TileReading;
 use super::rim::{Question, Rim, has_lines, joined};
 use super::skin::{Skin, Skins, Variation};
 use super::tiles::{Tiles, spread};
-use super::tone::{self, Tone};
+use super::tone::Tone;
+use super::toning;
 use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::BoardSize;
@@ -368,7 +369,7 @@ impl Candidate<'_> {
 
     /// What brings the colours of a board that was found back, if its tiles match clearly better then.
     pub fn correction(&self, tiles: &Tiles, grid: &Grid) -> Option<Tone> {
-        tone::correction(&sample(tiles, grid), &self.skin(grid))
+        toning::correction(&sample(tiles, grid), &self.skin(grid))
     }
 
     /// What every tile is taken for, and can be believed to be.

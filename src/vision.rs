@@ -17,7 +17,7 @@
 //! `unknown` finds boards of clients that nobody described, by the looks that are commonest on them.
 //!
 //! Below them: `tiles` and `patch` (a tile at a fixed size), `look` and `classify` (a tile beside pictures), `likeness` (the one
-//! question whether it is a tile), `tone` and `ground` (other colours), `frame` (boards found by their frame), `counter` (mines left).
+//! question whether it is a tile), `tone`, `toning` and `ground` (other colours), `frame` (boards found by their frame), `counter` (mines left).
 
 pub mod annotate;
 mod border;
@@ -43,6 +43,7 @@ mod rim;
 pub mod skin;
 mod tiles;
 pub mod tone;
+mod toning;
 mod unknown;
 
 pub use eyes::{Eyes, Tried, find_and_tell, find_any};

@@ -2,9 +2,14 @@
 //! recognised (a board that is not found at all is refused, and counted), no mine counter either, and pictures without a board
 //! must be refused. See `tests/fixtures/README.md`.
 
+use image::{Rgba, RgbaImage, imageops};
 use minesight::check::{Checked, Fixtures, Row, Whose, check, fixtures};
 use minesight::client;
+use minesight::screenshot::Screenshot;
+use minesight::vision::{Eyes, find_any};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
@@ -35,4 +40,24 @@ fn no_tile_of_any_screenshot_is_read_wrongly() {
     assert!(refused * 100 < screenshots, "{refused} of {screenshots} pictures refused");
     assert!(counters_read * 3 > counters * 2, "only {counters_read} of {counters} counters read");
     assert!(not_recognised * 500 < right, "{not_recognised} tiles not recognised, {right} are");
+}
+
+/// A pattern that ends in the middle of a large screen has a rim like a board's.
+#[test]
+fn what_is_no_board_is_none_on_a_large_screen() {
+    let eyes: Vec<Eyes> = client::bundled().unwrap().into_iter().map(|client| Eyes::new(Arc::new(client))).collect();
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder().join("none")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "png"));
+    assert!(!files.is_empty());
+    let board = |file: &PathBuf| {
+        let picture = image::open(file).unwrap().into_rgba8();
+        let mut screen = RgbaImage::from_pixel(3840, 2160, Rgba([58, 110, 165, 255]));
+        let (left, top) = ((3840 - picture.width()) / 2, (2160 - picture.height()) / 2);
+        imageops::replace(&mut screen, &picture, left.into(), top.into());
+        let (whose, sight) = find_any(&mut eyes.clone(), &Screenshot::from_picture(screen)).ok()?;
+        Some(format!("{}: {} of {}", file.display(), sight.grid.size(), eyes[whose].client().name))
+    };
+    let boards: Vec<String> = files.par_iter().filter_map(board).collect();
+    assert!(boards.is_empty(), "{}", boards.join("\n"));
 }

@@ -222,7 +222,7 @@ fn cycles(graph: &BTreeMap<Vec<String>, Vec<Vec<String>>>) -> Vec<String> {
 /// No two files import each other, not even by way of others: whoever reads one needs not know the other first. That a module
 /// is made of the files in its folder (`mod`, `pub use`, paths that begin with the name of such a file) is no import.
 #[test]
-#[ignore = "vision still does"]
+#[ignore = "bot still does"]
 fn no_files_import_each_other() {
     let cycles = cycles(&imports());
     assert!(cycles.is_empty(), "\n{}", cycles.join("\n"));

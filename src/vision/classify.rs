@@ -95,7 +95,7 @@ impl Skin {
                 true => far,
                 // The tile differs from the nearest picture by little, and how that lies to this one is known.
                 false => {
-                    let along = self.all.along[nearest.0 * looks.len() + look] + nearest.1.sqrt();
+                    let along = self.all.along(nearest.0, look) + nearest.1.sqrt();
                     moved(look, far).max(far - along * along)
                 }
             };
@@ -190,12 +190,8 @@ impl Skin {
 
     /// The nearest picture just as it is, and how near it is.
     pub fn nearest_picture(&self, patch: &Patch) -> Option<(&Patch, f64)> {
-        let seen = Seen::new(patch);
-        let near = |&index: &usize| {
-            let look = &self.all.looks[index];
-            (&*look.patch, 1.0 - f64::from(look.distance(&seen).sqrt() / self.reach_of(index)))
-        };
-        self.chosen.iter().map(near).max_by(|a, b| a.1.total_cmp(&b.1))
+        let (index, far) = self.likeliest(&Seen::new(patch))?;
+        Some((&*self.all.looks[index].patch, 1.0 - f64::from(far)))
     }
 
     /// The pictures of one tile.
@@ -230,7 +226,7 @@ impl Skin {
     }
 
     fn lead(&self, best: usize, distance: f32, other: usize, far: f32) -> f32 {
-        (far - distance) / self.all.apart[best * self.all.looks.len() + other].max(f32::EPSILON)
+        (far - distance) / self.all.apart(best, other).max(f32::EPSILON)
     }
 
     fn score(&self, look: usize, distance: f32) -> f32 {

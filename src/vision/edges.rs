@@ -47,7 +47,8 @@ pub const STRIP: usize = 8;
 /// A picture at half or a quarter of its size, in grey (which turns a stipple of single pixels into flat grey), and where it has
 /// straight edges.
 pub struct Edges<'a> {
-    picture: &'a RgbaImage,
+    /// The picture.
+    pub picture: &'a RgbaImage,
     /// Pixels of the picture across and down a place.
     pub unit: usize,
     /// Places across.
@@ -129,58 +130,57 @@ impl<'a> Edges<'a> {
         }
         lasting(&strips)
     }
+}
 
-    /// How strong the edges are at every place along a way between two pixels, of 255: the mean difference of the two pixels on
-    /// each side, over some pairs of lines between `first` and `last` across it.
-    pub fn profile(&self, way: Way, (from, to): (usize, usize), (first, last): (usize, usize)) -> Profile {
-        let limit = way.length(self.picture) as usize;
-        let to = to.min(limit);
-        let from = from.min(to);
-        let others = samples(first, last.min((way.across().length(self.picture) as usize).saturating_sub(1)));
-        let mut values = vec![0.0; to - from];
-        match way {
-            Way::Columns => self.add_columns(from, &others, &mut values),
-            Way::Lines => self.add_lines(from, &others, &mut values),
-        }
-        Profile { from, values }
+/// How strong the edges of a picture are at every place along a way between two pixels, of 255: the mean difference of the two pixels
+/// on each side, over some pairs of lines between `first` and `last` across it.
+pub fn profile(picture: &RgbaImage, way: Way, (from, to): (usize, usize), (first, last): (usize, usize)) -> Profile {
+    let to = to.min(way.length(picture) as usize);
+    let from = from.min(to);
+    let others = samples(first, last.min((way.across().length(picture) as usize).saturating_sub(1)));
+    let mut values = vec![0.0; to - from];
+    match way {
+        Way::Columns => add_columns(picture, from, &others, &mut values),
+        Way::Lines => add_lines(picture, from, &others, &mut values),
     }
+    Profile { from, values }
+}
 
-    fn line(&self, y: usize, from: usize, count: usize) -> &[[u8; 4]] {
-        let start = (y * self.picture.width() as usize + from) * 4;
-        self.picture.as_raw()[start..start + count * 4].as_chunks().0
+fn line(picture: &RgbaImage, y: usize, from: usize, count: usize) -> &[[u8; 4]] {
+    let start = (y * picture.width() as usize + from) * 4;
+    picture.as_raw()[start..start + count * 4].as_chunks().0
+}
+
+fn add_columns(picture: &RgbaImage, from: usize, lines: &[usize], values: &mut [f32]) {
+    let count = values.len();
+    let (mut row, mut sums) = (vec![0i16; count], vec![0i32; count]);
+    for &y in lines {
+        let (upper, lower) = (line(picture, y, from, count), line(picture, y + 1, from, count));
+        row.iter_mut().zip(upper.iter().zip(lower)).for_each(|(sum, (a, b))| *sum = grey(*a) + grey(*b));
+        for (value, window) in sums.iter_mut().skip(2).zip(row.windows(4)) {
+            *value += i32::from(((window[2] + window[3] - window[0] - window[1]).abs() >> 4).min(STRONG));
+        }
     }
+    values.iter_mut().zip(sums).for_each(|(value, sum)| *value = sum as f32 / lines.len().max(1) as f32);
+}
 
-    fn add_columns(&self, from: usize, lines: &[usize], values: &mut [f32]) {
-        let count = values.len();
-        let (mut row, mut sums) = (vec![0i16; count], vec![0i32; count]);
-        for &y in lines {
-            let (upper, lower) = (self.line(y, from, count), self.line(y + 1, from, count));
-            row.iter_mut().zip(upper.iter().zip(lower)).for_each(|(sum, (a, b))| *sum = grey(*a) + grey(*b));
-            for (value, window) in sums.iter_mut().skip(2).zip(row.windows(4)) {
-                *value += i32::from(((window[2] + window[3] - window[0] - window[1]).abs() >> 4).min(STRONG));
-            }
-        }
-        values.iter_mut().zip(sums).for_each(|(value, sum)| *value = sum as f32 / lines.len().max(1) as f32);
+fn add_lines(picture: &RgbaImage, from: usize, columns: &[usize], values: &mut [f32]) {
+    let width = picture.width() as usize;
+    let count = columns.len().max(1);
+    let mut rows = vec![0i16; values.len() * count];
+    for (y, row) in rows.chunks_exact_mut(count).enumerate() {
+        let line = line(picture, from + y, 0, width);
+        row.iter_mut().zip(columns).for_each(|(sum, &x)| *sum = grey(line[x]) + grey(line[x + 1]));
     }
-
-    fn add_lines(&self, from: usize, columns: &[usize], values: &mut [f32]) {
-        let width = self.picture.width() as usize;
-        let count = columns.len().max(1);
-        let mut rows = vec![0i16; values.len() * count];
-        for (y, row) in rows.chunks_exact_mut(count).enumerate() {
-            let line = self.line(from + y, 0, width);
-            row.iter_mut().zip(columns).for_each(|(sum, &x)| *sum = grey(line[x]) + grey(line[x + 1]));
-        }
-        let rows: Vec<&[i16]> = rows.chunks_exact(count).collect();
-        for (value, window) in values.iter_mut().skip(2).zip(rows.windows(4)) {
-            let [a, b, c, d] = window else { continue };
-            // At most 80 times 48.
-            let sum = a.iter().zip(*b).zip(c.iter().zip(*d)).fold(0i16, |sum, ((a, b), (c, d))| {
-                let difference = c.wrapping_add(*d).wrapping_sub(a.wrapping_add(*b));
-                sum.wrapping_add((difference.wrapping_abs() >> 4).min(STRONG))
-            });
-            *value = f32::from(sum) / count as f32;
-        }
+    let rows: Vec<&[i16]> = rows.chunks_exact(count).collect();
+    for (value, window) in values.iter_mut().skip(2).zip(rows.windows(4)) {
+        let [a, b, c, d] = window else { continue };
+        // At most 80 times 48.
+        let sum = a.iter().zip(*b).zip(c.iter().zip(*d)).fold(0i16, |sum, ((a, b), (c, d))| {
+            let difference = c.wrapping_add(*d).wrapping_sub(a.wrapping_add(*b));
+            sum.wrapping_add((difference.wrapping_abs() >> 4).min(STRONG))
+        });
+        *value = f32::from(sum) / count as f32;
     }
 }
 

@@ -17,7 +17,7 @@ use super::read::Memory;
 use super::reading::{Reading, TileReading};
 use super::skin::{Palette, Skins, Variation, colour_at};
 use super::tiles::Tiles;
-use super::tone;
+use super::toning;
 use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::Cell;
@@ -109,6 +109,8 @@ const HOPEFUL: f64 = -0.1;
 const CLEAREST: usize = 3;
 /// A nearness that tiles have to those of the right theme in the right colours.
 const AKIN: f64 = 0.2;
+/// So many patterns of a kind are compared: a page of text has a hundred, of which a board is among the clearest.
+const COMPARED: usize = 16;
 /// So many patterns of a kind are looked at in other ways than the client's own.
 const VARIED: usize = 4;
 /// How much a desktop stretches windows.
@@ -181,7 +183,7 @@ impl<'a> Search<'a> {
             return Some(found);
         }
         for source in Source::ALL {
-            let count = self.lattices(source).len();
+            let count = self.lattices(source).len().min(COMPARED);
             self.source = source;
             let proof = if matches!(source, Source::Bold | Source::Thin) { Proof::Level } else { Proof::Looks };
             let mut near = Vec::new();
@@ -297,8 +299,10 @@ impl<'a> Search<'a> {
                 let candidate = self.eyes[whose].candidate(theme, variation);
                 Some((candidate.placed(&self.tiles, lattice, own)?.near, whose, theme, variation))
             };
-            let stretches = if self.eyes[whose].themes[theme].has_sizes() { &STRETCHES[..] } else { &STRETCHES[..1] };
-            let mut all: Vec<_> = stretches.iter().filter_map(|stretch| near(*stretch)).collect();
+            let Some(smooth) = near(STRETCHES[0]) else { continue };
+            let has_sizes = self.eyes[whose].themes[theme].has_sizes();
+            let stretches = if has_sizes { &STRETCHES[1..] } else { &[] };
+            let mut all: Vec<_> = stretches.iter().filter_map(|stretch| near(*stretch)).chain([smooth]).collect();
             all.sort_by(|a, b| b.0.total_cmp(&a.0));
             tried.extend(all.into_iter().map(|(_, whose, theme, variation)| (whose, theme, variation)));
         }
@@ -343,9 +347,9 @@ impl<'a> Search<'a> {
                     let samples = grids.map(|grid| sample(&self.tiles, &grid));
                     // To draw a tone costs much more than to see that there is nothing to be drawn.
                     let samples: Vec<_> =
-                        samples.filter(|some| tone::is_akin(some, &skin(candidate.variation))).collect();
+                        samples.filter(|some| toning::is_akin(some, &skin(candidate.variation))).collect();
                     for variation in [candidate.variation, Variation { stretch: Some(1.0), ..candidate.variation }] {
-                        let tones = samples.iter().filter_map(|some| tone::guess(some, &skin(variation)));
+                        let tones = samples.iter().filter_map(|some| toning::guess(some, &skin(variation)));
                         let best = tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN);
                         guessed.extend(
                             best.map(|(tone, near)| (near, whose, theme, Variation { tone: Some(tone), ..variation })),

@@ -6,6 +6,7 @@ use super::grid::Grid;
 use crate::board::Tile;
 use crate::client::Theme;
 use image::{Rgba, RgbaImage};
+use wide::u8x16;
 
 /// The corners of a theme's frame, and the size of the tiles in it, in pixels.
 #[derive(Clone, Debug)]
@@ -25,30 +26,24 @@ impl Frame {
     /// Every grid with its four corners in a picture, and at least `smallest` columns and rows.
     pub fn grids(&self, picture: &RgbaImage, smallest: u32) -> Vec<Grid> {
         let [top_left, top_right, bottom_left, bottom_right] = &self.corners;
-        let ends = bottom_right.places(picture);
+        let (wide, high) = self.tile;
         let mut grids = Vec::new();
         for (x, y) in top_left.places(picture) {
             let (left, top) = (x + top_left.picture.width(), y + top_left.picture.height());
-            for &(right, bottom) in &ends {
-                let tiles = |from: u32, to: u32, length: u32| {
-                    let room = to.checked_sub(from)?;
-                    (room % length == 0 && room / length >= smallest).then_some(room / length)
-                };
-                let counts = (tiles(left, right, self.tile.0), tiles(top, bottom, self.tile.1));
-                let (Some(columns), Some(lines)) = counts else { continue };
-                let is_frame =
-                    top.checked_sub(top_right.picture.height()).is_some_and(|y| top_right.is_at(picture, right, y))
-                        && left
-                            .checked_sub(bottom_left.picture.width())
-                            .is_some_and(|x| bottom_left.is_at(picture, x, bottom));
-                let edges = |from: u32, count: u32, length: u32| {
-                    (0..=count).map(|index| f64::from(from + index * length)).collect()
-                };
-                if is_frame {
-                    grids.push(Grid {
-                        columns: edges(left, columns, self.tile.0),
-                        lines: edges(top, lines, self.tile.1),
-                    });
+            let (above, before) =
+                (top.checked_sub(top_right.picture.height()), left.checked_sub(bottom_left.picture.width()));
+            let (Some(above), Some(before)) = (above, before) else { continue };
+            let room = |from: u32, to: u32, tile: u32| smallest..=to.saturating_sub(from) / tile;
+            let columns =
+                room(left, picture.width(), wide).filter(|n| top_right.is_at(picture, left + n * wide, above));
+            let lines =
+                room(top, picture.height(), high).filter(|n| bottom_left.is_at(picture, before, top + n * high));
+            let (columns, lines): (Vec<u32>, Vec<u32>) = (columns.collect(), lines.collect());
+            let edges =
+                |from: u32, count: u32, tile: u32| (0..=count).map(|index| f64::from(from + index * tile)).collect();
+            for (across, down) in columns.iter().flat_map(|&across| lines.iter().map(move |&down| (across, down))) {
+                if bottom_right.is_at(picture, left + across * wide, top + down * high) {
+                    grids.push(Grid { columns: edges(left, across, wide), lines: edges(top, down, high) });
                 }
             }
         }
@@ -87,16 +82,26 @@ impl Corner {
         if all_x == 0 {
             return Vec::new();
         }
-        // Every pixel of the screen is asked, so first the two that tell most, straight from memory.
-        let marks = [(0, 0), self.telling].map(|(x, y)| (x as usize, y as usize, self.picture.get_pixel(x, y).0));
-        let line = |x: usize, y: usize| &picture.as_raw()[(y * width as usize + x) * 4..][..all_x * 4];
-        let alike = |one: &[u8], other: &[u8; 4]| (0..3).all(|part| one[part].abs_diff(other[part]) < ALIKE);
+        let pixels = |pixel: [u8; 4]| u8x16::new(std::array::from_fn(|index| pixel[index % 4]));
+        // Every pixel of the screen is asked whether it is the one that tells most, four at a time.
+        let (dx, dy) = (self.telling.0 as usize, self.telling.1);
+        let [red, green, blue, _] = self.picture.get_pixel(self.telling.0, dy).0;
+        let (telling, limit) = (pixels([red, green, blue, 0]), pixels([ALIKE - 1, ALIKE - 1, ALIKE - 1, u8::MAX]));
         let mut places = Vec::new();
         for y in 0..all_y {
-            let [first, telling] = marks.map(|(dx, dy, _)| line(dx, y as usize + dy).chunks_exact(4));
-            for (x, (first, telling)) in (0..).zip(first.zip(telling)) {
-                if alike(telling, &marks[1].2) && alike(first, &marks[0].2) && self.is_at(picture, x, y) {
-                    places.push((x, y));
+            let line = &picture.as_raw()[((y + dy) as usize * width as usize + dx) * 4..][..all_x * 4];
+            for (at, four) in line.chunks(16).enumerate() {
+                let mut seen = [0; 16];
+                seen[..four.len()].copy_from_slice(four);
+                let seen = u8x16::new(seen);
+                let apart = seen.saturating_sub(telling) | telling.saturating_sub(seen);
+                let alike = apart.saturating_sub(limit).simd_eq(u8x16::ZERO).to_bitmask();
+                let alike = alike & alike >> 1 & alike >> 2 & 0x1111;
+                let found = (0..four.len() / 4)
+                    .filter(|pixel| alike >> (pixel * 4) & 1 == 1)
+                    .map(|pixel| (at * 4 + pixel) as u32);
+                if alike > 0 {
+                    places.extend(found.filter(|&x| self.is_at(picture, x, y)).map(|x| (x, y)));
                 }
             }
             if places.len() > CORNERS {
@@ -106,6 +111,7 @@ impl Corner {
         places
     }
 
+    /// Whether it is here.
     fn is_at(&self, picture: &RgbaImage, x: u32, y: u32) -> bool {
         let alike = |(dx, dy): (u32, u32)| {
             let (here, there) = (self.picture.get_pixel(dx, dy), picture.get_pixel_checked(x + dx, y + dy));

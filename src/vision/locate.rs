@@ -14,7 +14,8 @@ use super::reading::TileReading;
 use super::rim::{Question, Rim, has_lines, joined};
 use super::skin::{Skin, Skins, Variation};
 use super::tiles::{Tiles, spread};
-use super::tone::{self, Tone};
+use super::tone::Tone;
+use super::toning;
 use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::BoardSize;
@@ -285,9 +286,8 @@ impl Candidate<'_> {
         }
         self.whole(rim, &grid, share)?;
         let mut readings = self.readings(tiles, &grid);
-        if readings.iter().all(|tile| matches!(tile.tile, Tile::Hidden | Tile::Unrecognised))
-            && let Some(other) = joined(tiles.picture, &grid)
-        {
+        let is_untouched = readings.iter().all(|tile| matches!(tile.tile, Tile::Hidden | Tile::Unrecognised));
+        if is_untouched && let Some(other) = joined(tiles.picture, &grid) {
             if self.client.level_of(other.size()).is_none() {
                 return Err(self.covered(&grid, &readings));
             }
@@ -301,7 +301,9 @@ impl Candidate<'_> {
         let is_level = self.client.level_of(grid.size()).is_some();
         let is_proved = match proof {
             Proof::Looks => {
-                is_level || !self.is_small(grid.size()) || match_ > CERTAIN || is_evident(&readings, grid.size())
+                // Squares that are all alike may be any pattern's.
+                let is_vague = is_untouched || self.is_small(grid.size());
+                is_level || !is_vague || match_ > CERTAIN || is_evident(&readings, grid.size())
             }
             Proof::Level => is_level || is_evident(&readings, grid.size()),
             // In colours as a screen changes them, not each by itself, tiles that all match can be no others.
@@ -367,7 +369,7 @@ impl Candidate<'_> {
 
     /// What brings the colours of a board that was found back, if its tiles match clearly better then.
     pub fn correction(&self, tiles: &Tiles, grid: &Grid) -> Option<Tone> {
-        tone::correction(&sample(tiles, grid), &self.skin(grid))
+        toning::correction(&sample(tiles, grid), &self.skin(grid))
     }
 
     /// What every tile is taken for, and can be believed to be.

@@ -13,7 +13,7 @@ use crate::board::Tile;
 use crate::client::Picture;
 use image::{Rgba, RgbaImage};
 use std::ops::Range;
-use wide::{i16x8, i32x4};
+use wide::{f32x8, i16x8, i32x4};
 
 /// How far a picture may be shifted, or its borders moved by a stretch, in parts of a patch: a grid is known to about half
 /// a pixel, which is half a part of the smallest tiles, and a client may round a tile to the next whole pixel.
@@ -252,45 +252,59 @@ fn sum(parts: impl Iterator<Item = i32x4>) -> i32 {
 /// The directions of shift and stretch, across and down, at right angles to each other (Gram-Schmidt), and to becoming lighter
 /// where that is a direction of its own.
 fn tangents(patch: &Patch, mask: Option<&Patch>, is_tinted: bool) -> Vec<Tangent> {
-    let at = |x: usize, y: usize, channel: usize| f32::from(patch[(y * SIDE + x) * 3 + channel]);
     let half = (SIDE as f32 - 1.0) / 2.0;
-    let direction = |down: bool, stretch: bool| -> Vec<f32> {
-        let slope = |index: usize| {
-            let (channel, x, y) = (index % 3, index / 3 % SIDE, index / 3 / SIDE);
-            let along = if down { y } else { x };
+    let counts: Option<Direction> = mask.map(|mask| std::array::from_fn(|index| f32::from(mask[index])));
+    let direction = |down: bool, stretch: bool| -> Direction {
+        let mut slopes = [0.0; VALUES];
+        for (place, slopes) in slopes.chunks_exact_mut(3).enumerate() {
+            let (x, y) = (place % SIDE, place / SIDE);
+            let (along, step) = if down { (y, SIDE * 3) } else { (x, 3) };
             let (before, after) = (along.saturating_sub(1), (along + 1).min(SIDE - 1));
-            let value = |place| if down { at(x, place, channel) } else { at(place, y, channel) };
-            let weight = if stretch { (along as f32 - half) / half } else { 1.0 };
-            let counts = mask.map_or(1.0, |mask| f32::from(mask[index]));
-            (value(after) - value(before)) / 2.0 * weight * counts
-        };
-        (0..VALUES).map(slope).collect()
+            let weight = if stretch { (along as f32 - half) / half } else { 1.0 } / 2.0;
+            let start = place * 3 - along * step;
+            for (channel, slope) in slopes.iter_mut().enumerate() {
+                let value = |at: usize| patch[start + at * step + channel];
+                *slope = f32::from(value(after) - value(before)) * weight;
+            }
+        }
+        if let Some(counts) = &counts {
+            slopes.iter_mut().zip(counts).for_each(|(slope, count)| *slope *= count);
+        }
+        slopes
     };
-    let mut units: Vec<(Vec<f32>, f32, Option<Way>)> = Vec::new();
+    let mut units: Vec<(Direction, f32, Option<Way>)> = Vec::new();
     for (down, stretch) in [(false, false), (true, false), (false, true), (true, true)] {
         let way = if down { Way::Lines } else { Way::Columns };
         let mut vector = direction(down, stretch);
         if is_tinted {
-            let counts = |index: usize| mask.map_or(1.0, |mask| f32::from(mask[index]));
-            let mean = vector.iter().sum::<f32>() / (0..VALUES).map(counts).sum::<f32>().max(1.0);
-            vector.iter_mut().enumerate().for_each(|(index, value)| *value -= mean * counts(index));
+            let counts = counts.unwrap_or([1.0; VALUES]);
+            let mean = vector.iter().sum::<f32>() / counts.iter().sum::<f32>().max(1.0);
+            vector.iter_mut().zip(&counts).for_each(|(value, count)| *value -= mean * count);
         }
         for (unit, ..) in &units {
-            let along: f32 = unit.iter().zip(&vector).map(|(a, b)| a * b).sum();
+            let along = dot(unit, &vector);
             vector.iter_mut().zip(unit).for_each(|(value, unit)| *value -= along * unit);
         }
-        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+        let length = dot(&vector, &vector).sqrt();
         if length > 1.0 {
             vector.iter_mut().for_each(|value| *value /= length);
             units.push((vector, length, (!stretch).then_some(way)));
         }
     }
-    let tangent = |(unit, length, shifts): (Vec<f32>, f32, Option<Way>)| {
+    let tangent = |(unit, length, shifts): (Direction, f32, Option<Way>)| {
         let mut direction = Box::new([0; VALUES]);
         direction.iter_mut().zip(&unit).for_each(|(whole, value)| *whole = (value * ONE) as i16);
         Tangent { start: product(&direction, patch), direction, limit: length * SLACK, shifts }
     };
     units.into_iter().map(tangent).collect()
+}
+
+/// A change of every value.
+type Direction = [f32; VALUES];
+
+fn dot(a: &Direction, b: &Direction) -> f32 {
+    let parts = a.as_chunks().0.iter().zip(b.as_chunks().0);
+    parts.fold(f32x8::ZERO, |sum, (a, b)| sum + f32x8::new(*a) * f32x8::new(*b)).reduce_add()
 }
 
 /// Which parts of a picture are to be compared; `None` if all are.

@@ -221,22 +221,31 @@ fn round(sums: &[f32x4; SIDE], line: &mut [i16; SIDE * 3]) {
 
 /// A patch smeared by a bell curve of this deviation, in parts.
 pub fn smeared(patch: &Patch, deviation: f32) -> Patch {
-    let weight = |by: i32| (-0.5 * (by as f32 / deviation.max(1e-3)).powi(2)).exp();
-    let weights = [weight(0), weight(1), weight(2), weight(3)];
+    const REACH: usize = 3;
+    let weights: [f32; REACH + 1] = std::array::from_fn(|by| (-0.5 * (by as f32 / deviation.max(1e-3)).powi(2)).exp());
     let all = weights[0] + 2.0 * weights[1..].iter().sum::<f32>();
-    let along = |values: &[f32], step: usize| -> Vec<f32> {
-        let value = |index: usize| {
-            let place = (index / step % SIDE) as i32;
-            let at = |by: i32| {
-                values[(index as i32 + ((place + by).clamp(0, SIDE as i32 - 1) - place) * step as i32) as usize]
-            };
-            (-3..=3).map(|by: i32| at(by) * weights[by.unsigned_abs() as usize]).sum::<f32>() / all
-        };
-        (0..VALUES).map(value).collect()
+    let near = |at: usize| {
+        (0..=2 * REACH).map(move |by| {
+            let place = (at + by).saturating_sub(REACH).min(SIDE - 1);
+            (place, weights[by.abs_diff(REACH)] / all)
+        })
     };
-    let values: Vec<f32> = patch.iter().map(|&value| f32::from(value)).collect();
-    let smeared = along(&along(&values, 3), 3 * SIDE);
-    std::array::from_fn(|index| smeared[index].round() as i16)
+    let mut across = [0.0; VALUES];
+    for (line, smeared) in patch.chunks_exact(SIDE * 3).zip(across.chunks_exact_mut(SIDE * 3)) {
+        for (at, smeared) in smeared.chunks_exact_mut(3).enumerate() {
+            for (place, weight) in near(at) {
+                (0..3).for_each(|channel| smeared[channel] += f32::from(line[place * 3 + channel]) * weight);
+            }
+        }
+    }
+    let mut both = [0.0; VALUES];
+    for (at, smeared) in both.chunks_exact_mut(SIDE * 3).enumerate() {
+        for (place, weight) in near(at) {
+            let line = &across[place * SIDE * 3..][..SIDE * 3];
+            smeared.iter_mut().zip(line).for_each(|(sum, value)| *sum += value * weight);
+        }
+    }
+    both.map(|value: f32| (value + 0.5) as i16)
 }
 
 /// The patch of a whole picture.

@@ -6,7 +6,7 @@
 
 use super::grid::{Grid, Way, pitch, rounded};
 use super::likeness::{CERTAIN, HOPELESS, Likeness, nearness};
-use super::propose::{Axis, Lattice, PHASES};
+use super::propose::{Axis, Lattice, PHASES, spaced};
 use super::skin::Skin;
 use super::tiles::{Tiles, spread};
 
@@ -34,8 +34,8 @@ const TRIED: usize = 8;
 const LAID: usize = 2;
 /// A nearness to the pixel, also on large tiles: there a pixel is but a fifth of a part.
 const PERFECT: f64 = 0.999;
-/// How often a grid is laid: each round halves what is left, at least.
-const ROUNDS: usize = 4;
+/// How often a grid is laid at most: where lines are thin, each round mends but a part of what is left.
+const ROUNDS: usize = 8;
 
 /// Finds where in a pattern the tiles begin; `None` if they are no nearer to pictures than `enough`, or hopelessly far.
 pub fn place(tiles: &Tiles, lattice: &Lattice, aspect: f64, skin: &Skin, enough: f64) -> Option<Placed> {
@@ -77,18 +77,22 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
         }
         is_better
     };
-    for round in 0..ROUNDS {
+    let mut is_nudged = false;
+    for _ in 0..ROUNDS {
+        let is_better = refitted(tiles, likeness, &best.grid).is_some_and(|grid| improve(&mut best, grid));
         // Most clients paint on whole pixels: that mends what is left over.
-        let whole = Grid { columns: rounded(&best.grid.columns), lines: rounded(&best.grid.lines) };
         if best.near < PERFECT {
+            let whole = Grid { columns: rounded(&best.grid.columns), lines: rounded(&best.grid.lines) };
             improve(&mut best, whole);
         }
         if best.near >= PERFECT {
             break;
         }
-        let is_better = refitted(tiles, likeness, &best.grid).is_some_and(|grid| improve(&mut best, grid));
-        if !is_better && (round > 0 || best.near > CERTAIN || best.near < FAR || !nudged(&mut best, &improve)) {
-            break;
+        if !is_better {
+            if is_nudged || best.near > CERTAIN || best.near < FAR || !nudged(&mut best, &improve) {
+                break;
+            }
+            is_nudged = true;
         }
     }
     best
@@ -200,12 +204,6 @@ pub fn phases(lattice: &Lattice, aspect: f64, skin: &Skin) -> Vec<Grid> {
         }
     }
     grids
-}
-
-/// The edges at another pitch, counted from the one in the middle.
-fn spaced(edges: &[f64], pitch: f64) -> Vec<f64> {
-    let middle = edges.len() / 2;
-    (0..edges.len()).map(|index| edges[middle] + pitch * (index as f64 - middle as f64)).collect()
 }
 
 /// The best two shifts of a profile along an axis: how well they correlate (0..1), and how far they are in pixels.

@@ -7,7 +7,7 @@
 //! A lattice has the right pitch but not yet the right phase: its lines are the strongest edge of every tile, which may
 //! be a bevel inside of it. Only the look of tiles can tell ([`super::place`]).
 
-use super::edges::{Bits, Edges, Profile, STRIP, bits_in, ones};
+use super::edges::{Bits, Edges, Profile, STRIP, bits_in, ones, profile};
 use super::grid::Way;
 use image::RgbaImage;
 use std::cell::OnceCell;
@@ -344,8 +344,8 @@ fn lattice(edges: &Edges, area: &Area) -> Option<Lattice> {
     let (x, y) = (full(area.x), full(area.y));
     let (across, down) = (area.pitch.0 * edges.unit as f64, area.pitch.1 * edges.unit as f64);
     let reach = |(from, to): (usize, usize), pitch: f64| (from.saturating_sub(pitch as usize), to + pitch as usize);
-    let columns = axis(&edges.profile(Way::Columns, reach(x, across), y), across)?;
-    let lines = axis(&edges.profile(Way::Lines, reach(y, down), x), down)?;
+    let columns = axis(&profile(edges.picture, Way::Columns, reach(x, across), y), across)?;
+    let lines = axis(&profile(edges.picture, Way::Lines, reach(y, down), x), down)?;
     let strength = columns.edges.len() as f64 * columns.clarity * lines.edges.len() as f64 * lines.clarity;
     Some(Lattice { columns, lines, strength })
 }
@@ -376,11 +376,44 @@ fn axis(profile: &Profile, pitch: f64) -> Option<Axis> {
     edges.reverse();
     let edges = longest_even_run(&edges.iter().map(|&edge| (edge + profile.from) as f64).collect::<Vec<_>>());
     (edges.len() >= CHAIN).then(|| {
+        let edges = repeating(profile, edges);
         let pitch = (edges[edges.len() - 1] - edges[0]) / (edges.len() - 1) as f64;
         let folded = folded(profile, &edges);
         let clarity = f64::from(folded[0] / (folded.iter().sum::<f32>() / PHASES as f32).max(f32::EPSILON)).min(4.0);
         Axis { profile: folded, clarity, edges, pitch }
     })
+}
+
+/// The edges at the pitch at which the whole profile repeats most clearly (epoch folding: the more the tiles lie in step, the more
+/// uneven is their mean). What was followed from one tile to the next may be another edge of some: of an open one, or of a number.
+fn repeating(profile: &Profile, edges: Vec<f64>) -> Vec<f64> {
+    let count = (edges.len() - 1) as f64;
+    let own = (edges[edges.len() - 1] - edges[0]) / count;
+    let energy = |edges: &[f64]| folded(profile, edges).iter().map(|value| value * value).sum::<f32>();
+    let (mut best, mut most) = (edges, 0.0);
+    let at = |pitch: f64| spaced(&best, pitch);
+    let all: Vec<Vec<f64>> = (-DRIFT..=DRIFT).map(|step| at(own + f64::from(step) / 4.0 / count)).collect();
+    for edges in all {
+        let energy = energy(&edges);
+        if energy > most {
+            (best, most) = (edges, energy);
+        }
+    }
+    // Most clients paint at whole pitches.
+    let whole = spaced(&best, ((best[best.len() - 1] - best[0]) / count).round());
+    if (whole[0] - best[0]).abs() < WHOLE { whole } else { best }
+}
+
+/// Pixels by which half a board may be off at a whole pitch, for what edges tell.
+const WHOLE: f64 = 0.25;
+
+/// Quarters of a pixel by which edges may be found off over a whole board.
+const DRIFT: i32 = 6;
+
+/// The edges at another pitch, counted from the one in the middle.
+pub fn spaced(edges: &[f64], pitch: f64) -> Vec<f64> {
+    let middle = edges.len() / 2;
+    (0..edges.len()).map(|index| edges[middle] + pitch * (index as f64 - middle as f64)).collect()
 }
 
 /// The longest run of edges that are evenly spread, laid on their line: what joins them at the ends may be a frame, and the
@@ -439,13 +472,18 @@ fn folded(profile: &Profile, edges: &[f64]) -> Vec<f32> {
 /// How strong the edges are at every place of a tile, in [`PHASES`] steps: of a picture of the tile, repeated.
 pub fn profile_of(tile: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
     let (width, height) = (tile.width(), tile.height());
-    let repeated = RgbaImage::from_fn(width * 4, height * 4, |x, y| *tile.get_pixel(x % width, y % height));
-    let edges = Edges::new(&repeated);
-    let (whole, inner) = (|pitch: u32| (0, 4 * pitch as usize), |pitch: u32| (pitch as usize, 3 * pitch as usize));
-    let fold = |profile: &Profile, pitch: u32| folded(profile, &[f64::from(pitch), f64::from(2 * pitch)]);
-    let columns = edges.profile(Way::Columns, whole(width), inner(height));
-    let lines = edges.profile(Way::Lines, whole(height), inner(width));
-    (fold(&columns, width), fold(&lines, height))
+    // What lies before a tile and after it is the same tile again.
+    let mut repeated = Vec::with_capacity(tile.as_raw().len() * 9);
+    for row in (0..3).flat_map(|_| tile.as_raw().chunks_exact(4 * width as usize)) {
+        (0..3).for_each(|_| repeated.extend_from_slice(row));
+    }
+    let Some(repeated) = RgbaImage::from_raw(3 * width, 3 * height, repeated) else { return Default::default() };
+    let fold = |way: Way, along: u32, across: u32| {
+        let (along, across) = (along as usize, across as usize);
+        let profile = profile(&repeated, way, (along.saturating_sub(2), 2 * along + 2), (across, 2 * across));
+        folded(&profile, &[along as f64, 2.0 * along as f64])
+    };
+    (fold(Way::Columns, width, height), fold(Way::Lines, height, width))
 }
 
 #[cfg(test)]

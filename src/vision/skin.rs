@@ -12,7 +12,7 @@ use super::tone::Tone;
 use crate::board::Tile;
 use crate::client::{Belief, Fixed, Picture, Theme};
 use image::RgbaImage;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// What the screen makes of a theme's pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,12 +36,19 @@ pub struct Looks {
     pub belief: Belief,
     /// One a picture.
     pub looks: Vec<Arc<Look>>,
-    /// Squared distance between every two looks, row by row.
-    pub apart: Vec<f32>,
-    /// How much of the difference between every two looks the second may make up for by shift and stretch, row by row.
-    pub along: Vec<f32>,
     /// The theme they are pictures of.
     pub theme: Theme,
+    /// What is known of every two looks, row by row: most skins are dropped before anybody asks for it.
+    pairs: Vec<OnceLock<Pair>>,
+}
+
+/// What is known of two looks.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    /// Their squared distance.
+    apart: f32,
+    /// How much of their difference the second may make up for by shift and stretch.
+    along: f32,
 }
 
 impl Looks {
@@ -53,14 +60,48 @@ impl Looks {
 
     /// Of a theme, a look for each of its pictures.
     fn of(theme: Theme, looks: Vec<Arc<Look>>) -> Self {
-        let count = looks.len();
-        let one_way =
-            |a: &Look, b: &Look| if a.tile == b.tile { 0.0 } else { a.aligned(a.distance(&b.seen()), &b.seen()) };
-        let one_way: Vec<f32> = looks.iter().flat_map(|a| looks.iter().map(|b| one_way(a, b))).collect();
-        let apart = (0..count * count).map(|at| one_way[at].min(one_way[at % count * count + at / count])).collect();
-        let along = looks.iter().flat_map(|a| looks.iter().map(|b| b.most_along(a))).collect();
-        Self { belief: theme.belief, looks, apart, along, theme }
+        let pairs = (0..looks.len() * looks.len()).map(|_| OnceLock::new()).collect();
+        Self { belief: theme.belief, looks, theme, pairs }
     }
+
+    fn pair(&self, one: usize, other: usize) -> Pair {
+        *self.pairs[one * self.looks.len() + other].get_or_init(|| {
+            let (a, b) = (&self.looks[one], &self.looks[other]);
+            Pair { apart: one_way(a, b).min(one_way(b, a)), along: b.most_along(a) }
+        })
+    }
+
+    /// Squared distance between two looks.
+    pub fn apart(&self, one: usize, other: usize) -> f32 {
+        self.pair(one, other).apart
+    }
+
+    /// How much of the difference between two looks the second may make up for by shift and stretch.
+    pub fn along(&self, one: usize, other: usize) -> f32 {
+        self.pair(one, other).along
+    }
+
+    /// Distance of a look to the nearest of some others.
+    fn reach(&self, index: usize, others: impl Iterator<Item = usize>) -> f32 {
+        let look = &self.looks[index];
+        let seen = look.seen();
+        // No shift and stretch brings one nearer to the other than that.
+        let least = |other: usize| {
+            let moved = look.most.max(self.looks[other].most);
+            (self.looks[other].least(&seen).min(look.least(&self.looks[other].seen())).sqrt() - moved).max(0.0)
+        };
+        let mut others: Vec<(f32, usize)> = others.map(|other| (least(other), other)).collect();
+        others.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let nearer = |reach: f32, (least, other): (f32, usize)| {
+            if least >= reach { reach } else { reach.min(self.apart(index, other).sqrt()) }
+        };
+        others.into_iter().fold(f32::INFINITY, nearer)
+    }
+}
+
+/// Squared distance of the second of two looks to what the first can become.
+fn one_way(a: &Look, b: &Look) -> f32 {
+    if a.tile == b.tile { 0.0 } else { a.aligned(a.distance(&b.seen()), &b.seen()) }
 }
 
 /// The pictures of a theme that are compared with tiles of one width, as the screen shows them.
@@ -93,12 +134,11 @@ impl Skin {
         let mut chosen: Vec<usize> = scales.iter().flatten().copied().collect();
         chosen.sort_unstable();
         chosen.dedup();
-        let count = all.looks.len();
         let reach = |index: usize| {
-            let others = chosen.iter().filter(|&&other| all.looks[other].tile != all.looks[index].tile);
-            others.map(|other| all.apart[index * count + other].sqrt()).fold(f32::INFINITY, f32::min)
+            let is_other = |other: &usize| all.looks[*other].tile != all.looks[index].tile;
+            all.reach(index, chosen.iter().copied().filter(is_other))
         };
-        let mut reaches = vec![f32::INFINITY; count];
+        let mut reaches = vec![f32::INFINITY; all.looks.len()];
         chosen.iter().for_each(|&index| reaches[index] = reach(index));
         Self { all, chosen, reach: reaches, profiles }
     }

@@ -1,33 +1,25 @@
-//! Colours that changed as a whole, as a night light or another brightness or contrast of the screen changes them: what the tiles
-//! of a pattern look like beside the pictures of a theme says how they are brought back.
-//!
-//! A line per channel leads from the colours of the screen to those of the pictures. It is guessed from the means and deviations
-//! of both, then every tile is taken for the picture that is nearest, and the line is drawn again through all pairs of
-//! values (least squares), until that changes little: iterated closest points, on colours.
+//! Colours that changed as a whole, as a night light or another brightness or contrast of the screen changes them: a line per channel
+//! leads from the colours of the screen to those of the pictures. Which one a screen has is found by `toning`.
 
-use super::look::product;
 use super::patch::{Patch, VALUES};
-use super::skin::Skin;
-use crate::board::Tile;
 
 /// A line per channel from the colours of the screen to those of a client's pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Tone([Line; 3]);
+pub struct Tone(pub [Line; 3]);
 
+/// How bright a channel is meant.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Line {
-    gain: f32,
-    offset: f32,
+pub struct Line {
+    /// Grey levels of the pictures for one of the screen.
+    pub gain: f32,
+    /// What black becomes.
+    pub offset: f32,
 }
 
 /// Least and most that a channel is stretched: beyond that, colours are no longer told apart, or a plain surface becomes a tile.
-const GAIN: std::ops::RangeInclusive<f32> = 0.5..=2.5;
+pub const GAIN: std::ops::RangeInclusive<f32> = 0.5..=2.5;
 /// Grey levels by which channels that change alike may be found apart.
 const SAME: f32 = 14.0;
-/// How often the line is drawn again.
-const ROUNDS: usize = 5;
-/// Share of hidden tiles among hidden and empty open ones at which it begins.
-const HIDDEN: [f32; 3] = [1.0, 0.5, 0.15];
 
 impl Tone {
     /// Whether colours changed as screens change them: all channels alike, by brightness and contrast, or by a night light, which only
@@ -54,26 +46,33 @@ impl Tone {
         std::array::from_fn(value)
     }
 
-    fn patch(&self, patch: &Patch) -> Patch {
+    /// A tile as the screen shows it in the client's own colours.
+    pub fn patch(&self, patch: &Patch) -> Patch {
         std::array::from_fn(|index| self.0[index % 3].at(patch[index].into()).round() as i16)
     }
 
-    /// Draws the lines through pairs of values, seen and meant, with their weights.
-    fn through(pairs: &[(Patch, &Patch)]) -> Option<Self> {
-        let mut lines = [Line { gain: 1.0, offset: 0.0 }; 3];
-        for (channel, line) in lines.iter_mut().enumerate() {
-            let values = || {
-                let of =
-                    |(seen, meant): &(Patch, &Patch), index: usize| (f64::from(seen[index]), f64::from(meant[index]));
-                pairs.iter().flat_map(move |pair| (channel..VALUES).step_by(3).map(move |index| of(pair, index)))
-            };
-            let count = (pairs.len() * VALUES / 3) as f64;
-            let (x, y) = values().fold((0.0, 0.0), |sum, (x, y)| (sum.0 + x / count, sum.1 + y / count));
-            let (both, own) =
-                values().fold((0.0, 0.0), |sum, (a, b)| (sum.0 + (a - x) * (b - y), sum.1 + (a - x).powi(2)));
-            let gain = if own > count { (both / own) as f32 } else { 1.0 };
-            *line = Line { gain, offset: (y - x * f64::from(gain)) as f32 };
+    /// Draws the lines through pairs of values, seen and meant.
+    pub fn through(pairs: &[(Patch, &Patch)]) -> Option<Self> {
+        // Of every channel the sums of what is seen, of what is meant, of their products and of the squares of the first.
+        let mut sums = [[0i64; 4]; 3];
+        for (seen, meant) in pairs {
+            let mut own = [[0i32; 4]; 3];
+            for (seen, meant) in seen.as_chunks::<3>().0.iter().zip(meant.as_chunks::<3>().0) {
+                for ((own, &x), &y) in own.iter_mut().zip(seen).zip(meant) {
+                    let (x, y) = (i32::from(x), i32::from(y));
+                    own.iter_mut().zip([x, y, x * y, x * x]).for_each(|(sum, value)| *sum += value);
+                }
+            }
+            let all = sums.as_flattened_mut().iter_mut().zip(own.as_flattened());
+            all.for_each(|(sum, own)| *sum += i64::from(*own));
         }
+        let count = (pairs.len() * VALUES / 3) as f64;
+        let lines = sums.map(|sums| {
+            let [x, y, both, own] = sums.map(|sum| sum as f64);
+            let (both, own) = (both - x * y / count.max(1.0), own - x * x / count.max(1.0));
+            let gain = if own > count { both / own } else { 1.0 };
+            Line { gain: gain as f32, offset: ((y - x * gain) / count.max(1.0)) as f32 }
+        });
         lines.iter().all(|line| GAIN.contains(&line.gain)).then_some(Self(lines))
     }
 }
@@ -81,128 +80,5 @@ impl Tone {
 impl Line {
     fn at(self, value: f32) -> f32 {
         (value * self.gain + self.offset).clamp(0.0, 255.0)
-    }
-}
-
-/// Whether some tiles may be those of pictures in other colours: in a third of them at least light and dark lie as in some hidden or empty tile,
-/// however light and dark those are. A tone that is drawn through them costs more than a hundred times as much.
-pub(super) fn is_akin(tiles: &[Patch], looks: &Skin) -> bool {
-    let pictures: Vec<&Patch> = looks.pictures(Tile::Hidden).into_iter().chain(looks.pictures(Tile::Open(0))).collect();
-    let like = |tile: &Patch| pictures.iter().map(|picture| correlation(tile, picture)).fold(-1.0, f32::max);
-    tiles.iter().filter(|tile| like(tile) > AKIN).count() * 3 > tiles.len()
-}
-
-/// How alike light and dark lie in tiles that are the same in other colours.
-const AKIN: f32 = 0.5;
-
-/// How alike light and dark lie in two patches, -1..1 (the correlation of all values).
-fn correlation(a: &Patch, b: &Patch) -> f32 {
-    let sum = |patch: &Patch| patch.iter().map(|&value| i32::from(value)).sum::<i32>() as f32;
-    let (n, means) = (VALUES as f32, [sum(a), sum(b)]);
-    let both = |a: &Patch, b: &Patch, means: [f32; 2]| product(a, b) as f32 - means[0] * means[1] / n;
-    let (own, other) = (both(a, a, [means[0]; 2]), both(b, b, [means[1]; 2]));
-    if own < n || other < n { 0.0 } else { both(a, b, means) / (own * other).sqrt() }
-}
-
-/// The tone in which some tiles are nearest to pictures, and how near they are then, on average; `None` if there is none.
-pub(super) fn guess(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
-    let (hidden, open) = (looks.pictures(Tile::Hidden), looks.pictures(Tile::Open(0)));
-    let seen = moments(&tiles.iter().map(|tile| (tile, 1.0)).collect::<Vec<_>>());
-    let from = |share: f32| {
-        let all = hidden.iter().map(|look| (*look, share / hidden.len() as f32));
-        let all = all.chain(open.iter().map(|look| (*look, (1.0 - share) / open.len() as f32)));
-        let meant = moments(&all.collect::<Vec<_>>());
-        let line = |channel: usize| {
-            let (from, to) = (seen[channel], meant[channel]);
-            let gain = (to.1 / from.1.max(1.0)).clamp(*GAIN.start(), *GAIN.end());
-            Line { gain, offset: to.0 - from.0 * gain }
-        };
-        settle(Tone(std::array::from_fn(line)), tiles, looks)
-    };
-    HIDDEN.into_iter().filter_map(from).max_by(|a, b| a.1.total_cmp(&b.1))
-}
-
-/// The tone in which tiles are recognised better than in their own, if that is clear. They are those of a board that was found.
-pub(super) fn correction(tiles: &[Patch], looks: &Skin) -> Option<Tone> {
-    let score = |tile: &Patch| f64::from(looks.classify(tile).score);
-    let (tone, _) = settle(Tone([Line { gain: 1.0, offset: 0.0 }; 3]), tiles, looks)?;
-    let gains = tiles.iter().map(|tile| score(&tone.patch(tile)) - score(tile));
-    (gains.sum::<f64>() > CLEARER * tiles.len() as f64).then_some(tone)
-}
-
-/// So much better tiles match, on average, if other colours are the right ones: a picture at twice its size, its lines smeared, matches better
-/// by 0.08 with more contrast.
-const CLEARER: f64 = 0.1;
-
-/// Draws the lines again and again from where they are. Also says how near the tiles are to pictures then, on average.
-fn settle(mut tone: Tone, tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
-    let mut near = f64::NEG_INFINITY;
-    for _ in 0..ROUNDS {
-        let mut pairs: Vec<(f64, Patch, &Patch)> = tiles
-            .iter()
-            .filter_map(|tile| looks.nearest_picture(&tone.patch(tile)).map(|(meant, near)| (near, *tile, meant)))
-            .collect();
-        near = pairs.iter().map(|pair| pair.0.max(-1.0)).sum::<f64>() / pairs.len().max(1) as f64;
-        // The worse half may be anything: what covers the board, or looks that were mistaken.
-        pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
-        pairs.truncate(pairs.len().div_ceil(2).max(pairs.iter().filter(|pair| pair.0 > 0.5).count()));
-        let pairs: Vec<(Patch, &Patch)> = pairs.into_iter().map(|(_, seen, meant)| (seen, meant)).collect();
-        tone = Tone::through(&pairs)?;
-    }
-    Some((tone, near))
-}
-
-/// Mean and deviation of every channel over weighted patches.
-fn moments(patches: &[(&Patch, f32)]) -> [(f32, f32); 3] {
-    let count = patches.iter().map(|(_, weight)| weight).sum::<f32>().max(f32::EPSILON) * (VALUES / 3) as f32;
-    std::array::from_fn(|channel| {
-        let sum = |value: &dyn Fn(f32) -> f32| {
-            let of = |(patch, weight): &(&Patch, f32)| {
-                (channel..VALUES).step_by(3).map(|index| value(patch[index].into())).sum::<f32>() * weight
-            };
-            patches.iter().map(of).sum::<f32>() / count
-        };
-        let mean = sum(&|value| value);
-        (mean, sum(&|value| (value - mean).powi(2)).sqrt())
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::client;
-    use crate::vision::patch::whole;
-    use crate::vision::skin::{Skins, Variation};
-
-    #[test]
-    fn colours_that_changed_are_brought_back() {
-        let clients = client::bundled().unwrap();
-        let theme = &client::by_name(&clients, "winemine").unwrap().themes[0];
-        let scaled = Skins::new(theme).skin(Variation::default(), 16.0);
-        // A board has more hidden and empty tiles than others.
-        let often = |tile| if matches!(tile, Tile::Hidden | Tile::Open(0)) { 12 } else { 1 };
-        let tiles =
-            theme.pictures.iter().flat_map(|picture| std::iter::repeat_n(whole(&picture.pixels), often(picture.tile)));
-        let tiles: Vec<Patch> = tiles.collect();
-        for change in [|_, v: f32| v, |_, v| v * 0.7 + 20.0, |channel, v| v * [1.0, 0.8, 0.6][channel], |_, v| v - 30.0]
-        {
-            let changed: Vec<Patch> = tiles
-                .iter()
-                .map(|tile| std::array::from_fn(|index| change(index % 3, tile[index].into()).clamp(0.0, 255.0) as i16))
-                .collect();
-            let (tone, near) = guess(&changed, &scaled).unwrap();
-            assert!(near > 0.8, "{near} {tone:?}");
-            for (tile, changed) in tiles.iter().zip(&changed) {
-                assert_eq!(scaled.classify(&tone.patch(changed)).tile, scaled.classify(tile).tile, "{tone:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_one_colour_all_over_has_no_tone() {
-        let clients = client::bundled().unwrap();
-        let skins = Skins::new(&client::by_name(&clients, "winemine").unwrap().themes[0]);
-        let found = guess(&[[128; VALUES]; 20], &skins.skin(Variation::default(), 16.0));
-        assert!(found.is_none_or(|(_, near)| near < 0.5), "{found:?}");
     }
 }

@@ -1,0 +1,144 @@
+//! Tiles + [`Skin`] → [`Tone`]: what the tiles of a pattern look like beside the pictures of a theme says how its colours are brought
+//! back.
+//!
+//! The line of every channel is guessed from the means and deviations of both, then every tile is taken for the picture that is
+//! nearest, and the line is drawn again through all pairs of values (least squares), until that changes little: iterated closest points, on colours.
+
+use super::look::product;
+use super::patch::{Patch, VALUES};
+use super::skin::Skin;
+use super::tone::{GAIN, Line, Tone};
+use crate::board::Tile;
+
+/// How often the line is drawn again at most, and a change of nearness that is none.
+const ROUNDS: usize = 5;
+const SETTLED: f64 = 1e-3;
+/// Share of hidden tiles among hidden and empty open ones at which it begins.
+const HIDDEN: [f32; 3] = [1.0, 0.5, 0.15];
+
+/// Whether some tiles may be those of pictures in other colours: in a third of them at least light and dark lie as in some hidden or empty tile,
+/// however light and dark those are. A tone that is drawn through them costs more than a hundred times as much.
+pub fn is_akin(tiles: &[Patch], looks: &Skin) -> bool {
+    let pictures: Vec<&Patch> = looks.pictures(Tile::Hidden).into_iter().chain(looks.pictures(Tile::Open(0))).collect();
+    let like = |tile: &Patch| pictures.iter().map(|picture| correlation(tile, picture)).fold(-1.0, f32::max);
+    tiles.iter().filter(|tile| like(tile) > AKIN).count() * 3 > tiles.len()
+}
+
+/// How alike light and dark lie in tiles that are the same in other colours.
+const AKIN: f32 = 0.5;
+
+/// How alike light and dark lie in two patches, -1..1 (the correlation of all values).
+fn correlation(a: &Patch, b: &Patch) -> f32 {
+    let sum = |patch: &Patch| patch.iter().map(|&value| i32::from(value)).sum::<i32>() as f32;
+    let (n, means) = (VALUES as f32, [sum(a), sum(b)]);
+    let both = |a: &Patch, b: &Patch, means: [f32; 2]| product(a, b) as f32 - means[0] * means[1] / n;
+    let (own, other) = (both(a, a, [means[0]; 2]), both(b, b, [means[1]; 2]));
+    if own < n || other < n { 0.0 } else { both(a, b, means) / (own * other).sqrt() }
+}
+
+/// The tone in which some tiles are nearest to pictures, and how near they are then, on average; `None` if there is none.
+pub fn guess(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
+    let (hidden, open) = (looks.pictures(Tile::Hidden), looks.pictures(Tile::Open(0)));
+    let seen = moments(&tiles.iter().map(|tile| (tile, 1.0)).collect::<Vec<_>>());
+    let from = |share: f32| {
+        let all = hidden.iter().map(|look| (*look, share / hidden.len() as f32));
+        let all = all.chain(open.iter().map(|look| (*look, (1.0 - share) / open.len() as f32)));
+        let meant = moments(&all.collect::<Vec<_>>());
+        let line = |channel: usize| {
+            let (from, to) = (seen[channel], meant[channel]);
+            let gain = (to.1 / from.1.max(1.0)).clamp(*GAIN.start(), *GAIN.end());
+            Line { gain, offset: to.0 - from.0 * gain }
+        };
+        settle(Tone(std::array::from_fn(line)), tiles, looks)
+    };
+    HIDDEN.into_iter().filter_map(from).max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// The tone in which tiles are recognised better than in their own, if that is clear. They are those of a board that was found.
+pub fn correction(tiles: &[Patch], looks: &Skin) -> Option<Tone> {
+    let score = |tile: &Patch| f64::from(looks.classify(tile).score);
+    let (tone, _) = settle(Tone([Line { gain: 1.0, offset: 0.0 }; 3]), tiles, looks)?;
+    let gains = tiles.iter().map(|tile| score(&tone.patch(tile)) - score(tile));
+    (gains.sum::<f64>() > CLEARER * tiles.len() as f64).then_some(tone)
+}
+
+/// So much better tiles match, on average, if other colours are the right ones: a picture at twice its size, its lines smeared, matches better
+/// by 0.08 with more contrast.
+const CLEARER: f64 = 0.1;
+
+/// Draws the lines again and again from where they are. Also says how near the tiles are to pictures then, on average.
+fn settle(mut tone: Tone, tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
+    let mut near = f64::NEG_INFINITY;
+    for _ in 0..ROUNDS {
+        let before = near;
+        let mut pairs: Vec<(f64, Patch, &Patch)> = tiles
+            .iter()
+            .filter_map(|tile| looks.nearest_picture(&tone.patch(tile)).map(|(meant, near)| (near, *tile, meant)))
+            .collect();
+        near = pairs.iter().map(|pair| pair.0.max(-1.0)).sum::<f64>() / pairs.len().max(1) as f64;
+        if (near - before).abs() < SETTLED {
+            break;
+        }
+        // The worse half may be anything: what covers the board, or looks that were mistaken.
+        pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
+        pairs.truncate(pairs.len().div_ceil(2).max(pairs.iter().filter(|pair| pair.0 > 0.5).count()));
+        let pairs: Vec<(Patch, &Patch)> = pairs.into_iter().map(|(_, seen, meant)| (seen, meant)).collect();
+        tone = Tone::through(&pairs)?;
+    }
+    Some((tone, near))
+}
+
+/// Mean and deviation of every channel over weighted patches.
+fn moments(patches: &[(&Patch, f32)]) -> [(f32, f32); 3] {
+    let count = patches.iter().map(|(_, weight)| weight).sum::<f32>().max(f32::EPSILON) * (VALUES / 3) as f32;
+    std::array::from_fn(|channel| {
+        let sum = |value: &dyn Fn(f32) -> f32| {
+            let of = |(patch, weight): &(&Patch, f32)| {
+                (channel..VALUES).step_by(3).map(|index| value(patch[index].into())).sum::<f32>() * weight
+            };
+            patches.iter().map(of).sum::<f32>() / count
+        };
+        let mean = sum(&|value| value);
+        (mean, sum(&|value| (value - mean).powi(2)).sqrt())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client;
+    use crate::vision::patch::whole;
+    use crate::vision::skin::{Skins, Variation};
+
+    #[test]
+    fn colours_that_changed_are_brought_back() {
+        let clients = client::bundled().unwrap();
+        let theme = &client::by_name(&clients, "winemine").unwrap().themes[0];
+        let scaled = Skins::new(theme).skin(Variation::default(), 16.0);
+        // A board has more hidden and empty tiles than others.
+        let often = |tile| if matches!(tile, Tile::Hidden | Tile::Open(0)) { 12 } else { 1 };
+        let tiles =
+            theme.pictures.iter().flat_map(|picture| std::iter::repeat_n(whole(&picture.pixels), often(picture.tile)));
+        let tiles: Vec<Patch> = tiles.collect();
+        for change in [|_, v: f32| v, |_, v| v * 0.7 + 20.0, |channel, v| v * [1.0, 0.8, 0.6][channel], |_, v| v - 30.0]
+        {
+            let changed: Vec<Patch> = tiles
+                .iter()
+                .map(|tile| std::array::from_fn(|index| change(index % 3, tile[index].into()).clamp(0.0, 255.0) as i16))
+                .collect();
+            let (tone, near) = guess(&changed, &scaled).unwrap();
+            assert!(near > 0.8, "{near} {tone:?}");
+            for (tile, changed) in tiles.iter().zip(&changed) {
+                assert_eq!(scaled.classify(&tone.patch(changed)).tile, scaled.classify(tile).tile, "{tone:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_one_colour_all_over_has_no_tone() {
+        let clients = client::bundled().unwrap();
+        let skins = Skins::new(&client::by_name(&clients, "winemine").unwrap().themes[0]);
+        let found = guess(&[[128; VALUES]; 20], &skins.skin(Variation::default(), 16.0));
+        assert!(found.is_none_or(|(_, near)| near < 0.5), "{found:?}");
+    }
+}

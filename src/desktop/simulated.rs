@@ -111,6 +111,8 @@ pub struct Simulated {
     shown: Vec<Tile>,
     coming: VecDeque<(Duration, Cell, Tile)>,
     canvas: Screenshot,
+    /// How often something was painted on it.
+    paintings: u64,
     dialog: Dialog,
     pointer: ScreenPoint,
     presses: u32,
@@ -137,6 +139,7 @@ impl Simulated {
             shown: game.board().tiles().to_vec(),
             coming: VecDeque::new(),
             canvas: Screenshot { pixels, origin: plan.origin, scale: plan.scale },
+            paintings: 0,
             dialog: Dialog::NotYet,
             pointer: plan.origin,
             presses: 0,
@@ -255,17 +258,20 @@ impl Simulated {
         let covered = self.plan.faults.dialog && self.is_over() && self.coming.is_empty();
         if covered && self.dialog == Dialog::NotYet {
             self.dialog = Dialog::Up;
+            self.paintings += 1;
             paint::dialog(&mut self.canvas.pixels, &self.grid, self.plan.faults.large_dialog);
         }
     }
 
     fn show(&mut self, cell: Cell, tile: Tile) {
         self.shown[self.plan.size.index(cell)] = tile;
+        self.paintings += 1;
         let lighter = self.plan.faults.hover && self.cell_at(self.pointer) == Some(cell);
         self.skin.paint_tile(&mut self.canvas.pixels, &self.grid, cell, tile, lighter);
     }
 
     fn paint_all(&mut self) {
+        self.paintings += 1;
         self.canvas.pixels = paint::desktop(self.plan.screen);
         if self.is_gone() {
             return;

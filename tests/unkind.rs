@@ -166,11 +166,10 @@ fn judge(desktop: &mut Unkind, told: Told, begun: Option<Abort>) -> Result<Trial
     if desktop.clock() > LONGEST {
         return Err(format!("it took {:?}", desktop.clock()));
     }
-    let (now, before) = desktop.states();
-    let is_true = |state: State| now == state || before == Some(state);
+    let is = desktop.state();
     match &told.outcome {
-        Outcome::Won if !is_true(State::Won) => return Err(format!("told to be won, but it is {now:?}")),
-        Outcome::Lost if !is_true(State::Lost) => return Err(format!("told to be lost, but it is {now:?}")),
+        Outcome::Won if is != State::Won => return Err(format!("told to be won, but it is {is:?}")),
+        Outcome::Lost if is != State::Lost => return Err(format!("told to be lost, but it is {is:?}")),
         Outcome::Lost if told.fatal == Some(0.0) => return Err("lost on a tile that was held to be safe".into()),
         Outcome::Lost if told.fatal.is_none() && !has(|what| matches!(what, What::Open(_))) => {
             return Err("lost on a mine that nobody opened".into());
@@ -206,7 +205,7 @@ fn is_explained(abort: &Abort, happened: &[What]) -> bool {
     happened.iter().any(|what| match abort {
         // What a client looks like in another theme or size the eyes may not know.
         Abort::Gone(_) | Abort::NotFound(_) => covers(what) || matches!(what, What::Theme | What::Resize(_)),
-        Abort::Doubt(Doubt::Covered { .. }) => covers(what),
+        Abort::Doubt(Doubt::Covered { .. }) => covers(what) || matches!(what, What::Theme | What::Resize(_)),
         Abort::Doubt(Doubt::Changed { .. }) | Abort::Restarted => changes(what),
         Abort::Doubt(Doubt::Mine(_)) => matches!(what, What::Open(_)),
         Abort::Resized { .. } => covers(what) || changes(what),
@@ -277,7 +276,6 @@ fn a_game_that_was_restarted_before_the_click_is_not_touched() {
 
 /// One thing that happens in mid-game, to clients of all manners, and how the game ends: by itself, or given up with this word.
 #[test]
-#[ignore = "a game restarted by hand in the middle of a batch is told as lost"]
 fn what_passes_does_not_end_a_game_and_what_stays_is_named() {
     let (short, long) = (Duration::from_secs(3), Duration::from_secs(60));
     let lab = Lab::new();
@@ -308,21 +306,26 @@ fn what_passes_does_not_end_a_game_and_what_stays_is_named() {
     .into_iter()
     .enumerate()
     {
-        let seed = number as u64;
-        let mut desktop = lab.desktop(seed, &[Event { when: When::Press(3), what }]);
-        let (told, begun) = lab.play_on(seed, &mut desktop, Duration::ZERO);
-        if desktop.inner().happened().is_empty() {
-            continue; // over before that
-        }
-        match (&told.outcome, given_up) {
-            (Outcome::Won | Outcome::Lost, None) => assert!(begun.is_none(), "{what:?}: {begun:?}"),
-            (Outcome::Aborted(abort), Some(word)) => {
-                let named = abort.to_string();
-                assert!(named.contains(word), "{what:?}: {named}");
+        let mut seen = 0;
+        for seed in (0..4).map(|manner| number as u64 * 4 + manner) {
+            let mut desktop = lab.desktop(seed, &[Event { when: When::Press(6), what }]);
+            let (told, begun) = lab.play_on(seed, &mut desktop, Duration::ZERO);
+            if desktop.inner().happened().is_empty() {
+                continue; // over before that, or no room for it
             }
-            (outcome, _) => panic!("seed {seed}, {what:?}: {outcome:?}"),
+            seen += 1;
+            match (&told.outcome, given_up) {
+                (Outcome::Won | Outcome::Lost, None) => assert!(begun.is_none(), "seed {seed}, {what:?}: {begun:?}"),
+                (Outcome::Aborted(abort), Some(word)) => {
+                    let named = abort.to_string();
+                    assert!(named.contains(word), "seed {seed}, {what:?}: {named}");
+                }
+                (outcome, _) => panic!("seed {seed}, {what:?}: {outcome:?}"),
+            }
+            let judged = judge(desktop.inner_mut(), told, begun);
+            judged.map(|_| ()).unwrap_or_else(|trouble| panic!("seed {seed}, {what:?}: {trouble}"));
         }
-        judge(desktop.inner_mut(), told, begun).map(|_| ()).unwrap_or_else(|trouble| panic!("{what:?}: {trouble}"));
+        assert!(seen > 0, "{what:?} happened in no game");
     }
 }
 
@@ -341,4 +344,44 @@ fn in_very_many_games_neither() {
     let (table, failures) = campaign(first..first + number("GAMES").unwrap_or(10_000));
     println!("{table}");
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+#[ignore = "debug"]
+fn debug_one() {
+    let lab = Lab::new();
+    let seed = number("SEED").unwrap();
+    let events = if std::env::var("EV").is_ok() {
+        vec![Event { when: When::Press(3), what: What::Restart }]
+    } else {
+        let all = lab.schedule(seed);
+        match std::env::var("IDX") {
+            Ok(list) => list.split(',').map(|n| all[n.parse::<usize>().unwrap()]).collect(),
+            Err(_) => all,
+        }
+    };
+    println!("{events:?}");
+    let mut desktop = lab.desktop(seed, &events);
+    let (client, eyes) = &lab.clients[seed as usize % MANNERS.len()];
+    let mut eyes = [eyes.clone()];
+    let setup = Setup { rule: client.rules.first_click, ..Setup::default() };
+    let player = solver::by_name("lowest-risk", &setup).unwrap();
+    let options = Options { wait: Duration::from_secs(10), ..Options::default() };
+    let mut bot = Bot::start(&mut desktop, &mut eyes, options).unwrap();
+    let played = bot.play_game(player.as_ref());
+    println!("{:?} fatal {:?} moves {} clicks {}", played.outcome, played.fatal, played.moves, played.effort.clicks);
+    for scene in &played.trail {
+        let size = scene.reading.grid.size();
+        let text: String = scene.tiles().iter().map(|tile| tile.to_char()).collect();
+        for row in text.as_bytes().chunks(size.width as usize) {
+            println!("{}", std::str::from_utf8(row).unwrap());
+        }
+        println!();
+    }
+    let last = played.trail.back().unwrap();
+    last.shot.pixels.save("/tmp/hands/last.png").unwrap();
+    println!("{:?} {:?}", last.reading.grid, desktop.inner().client().grid());
+    desktop.look(None).unwrap().pixels.save("/tmp/hands/whole.png").unwrap();
+    println!("truth {:?}\n{:?}", desktop.inner().client().game().state(), desktop.inner().happened());
+    desktop.inner().client().game().reveal().rows().for_each(|row| println!("{row}"));
 }

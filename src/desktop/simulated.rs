@@ -118,8 +118,8 @@ pub struct Simulated {
     presses: u32,
     /// The tile below the client's own cursor.
     cursor: Cell,
-    /// How the last game that came to its end before this one did.
-    last_state: Option<State>,
+    /// How the games before this one stood when they were left.
+    left: Vec<State>,
 }
 
 impl Simulated {
@@ -144,7 +144,7 @@ impl Simulated {
             pointer: plan.origin,
             presses: 0,
             cursor: Cell::new(0, 0),
-            last_state: None,
+            left: Vec::new(),
             client,
             skin,
             plan,
@@ -412,18 +412,20 @@ impl Simulated {
     }
 
     fn new_game(&mut self) {
+        self.left.push(self.state());
+        self.deal();
+        self.repaint();
+    }
+
+    fn deal(&mut self) {
         let seed = self.plan.seed.wrapping_add(self.games);
-        // The same arguments as for the first game: it cannot fail now.
+        // A board of the client's: it cannot fail.
         if let Ok(game) = Game::deal(self.plan.size, self.plan.mines, self.client.rules.first_click, seed) {
             self.games += 1;
-            if self.state() != State::Playing {
-                self.last_state = Some(self.state());
-            }
             self.game = game;
             self.questions.clear();
             self.last_flags.clear();
             self.dialog = Dialog::NotYet;
-            self.repaint();
         }
     }
 }
@@ -438,8 +440,16 @@ impl Simulated {
         }
     }
 
-    fn last_state(&self) -> Option<State> {
-        self.last_state
+    /// How a game stands, or stood when it was left; the first is 0.
+    fn state_of(&self, game: usize) -> State {
+        self.left.get(game).copied().unwrap_or_else(|| self.state())
+    }
+
+    /// Which game is on the screen, if an open tile shows in one of the places that can be seen.
+    fn shows_game(&self, is_seen: impl Fn(ScreenPoint) -> bool) -> Option<usize> {
+        let is_open = |cell: &Cell| self.shown[self.plan.size.index(*cell)].number().is_some();
+        let mut open = self.plan.size.cells().filter(is_open);
+        open.any(|cell| is_seen(self.canvas.to_screen(self.grid.center(cell)))).then_some(self.left.len())
     }
 
     fn advance(&mut self, time: Duration) {
@@ -472,9 +482,14 @@ impl Simulated {
         self.lay_out((left as i32 + x, top as i32 + y), self.plan.pitch);
     }
 
-    fn resize_by(&mut self, by: i32) {
+    /// Whether the client has tiles of several sizes.
+    fn resize_by(&mut self, by: i32) -> bool {
+        if !self.skin.has_sizes() {
+            return false;
+        }
         let (left, top) = self.plan.corner;
         self.lay_out((left as i32, top as i32), (self.plan.pitch + f64::from(by)).max(12.0));
+        true
     }
 
     fn next_theme(&mut self) {
@@ -523,19 +538,20 @@ impl Simulated {
         self.new_game();
     }
 
-    fn choose_level(&mut self, size: BoardSize, mines: u32) {
+    /// Whether there is room for it.
+    fn choose_level(&mut self, size: BoardSize, mines: u32) -> bool {
         let grid = self.skin.grid(size, self.plan.corner, self.plan.pitch);
         let place = paint::window_place(&grid);
         if place.left + place.width > self.plan.screen.0 || place.top + place.height > self.plan.screen.1 {
-            return;
+            return false;
         }
+        self.left.push(self.state());
         (self.plan.size, self.plan.mines, self.grid) = (size, mines, grid);
+        self.deal();
         self.coming.clear();
-        let tiles = size.tiles();
-        self.shown = vec![Tile::Hidden; tiles];
-        self.new_game();
         self.shown = self.visible();
         self.paint_all();
+        true
     }
 
     /// Paints another window with a fresh board of the same client.

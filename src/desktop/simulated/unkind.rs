@@ -100,6 +100,8 @@ pub struct Unkind {
     presses: u32,
     /// The last picture, and of what.
     last: Option<(Scenery, Screenshot)>,
+    /// The first game of which an open tile was seen.
+    seen: Option<usize>,
     astray: Astray,
     happened: Vec<What>,
 }
@@ -124,6 +126,7 @@ impl Unkind {
             looks: 0,
             presses: 0,
             last: None,
+            seen: None,
             astray: Astray::default(),
             happened: Vec::new(),
         }
@@ -149,9 +152,9 @@ impl Unkind {
         (self.looks, self.presses)
     }
 
-    /// How the game on the screen stands, and the one before it, if there was one.
-    pub fn states(&self) -> (State, Option<State>) {
-        (self.client.state(), self.client.last_state())
+    /// How the game stands, or stood when another was begun, that was the first to be seen with an open tile.
+    pub fn state(&self) -> State {
+        self.client.state_of(self.seen.unwrap_or(self.client.left.len()))
     }
 
     fn now(&mut self) -> Duration {
@@ -208,7 +211,11 @@ impl Unkind {
         let board = paint::bounds(self.client.grid());
         match what {
             What::Move(x, y) => self.client.move_by((x, y)),
-            What::Resize(by) => self.client.resize_by(by),
+            What::Resize(by) => {
+                if !self.client.resize_by(by) {
+                    self.happened.pop();
+                }
+            }
             What::Theme => self.client.next_theme(),
             What::Cover(from, to, time) => {
                 let at = |share: f64, start: u32, length: u32, most: i32| {
@@ -243,7 +250,11 @@ impl Unkind {
             What::Flag(cell) => self.client.flag_by_hand(cell),
             What::Open(cell) => self.client.open_by_hand(cell),
             What::Restart => self.client.restart_by_hand(),
-            What::Level(size, mines) => self.client.choose_level(size, mines),
+            What::Level(size, mines) => {
+                if !self.client.choose_level(size, mines) {
+                    self.happened.pop();
+                }
+            }
             What::Twice | What::Lost | What::Late(_) => self.next_press = Some(what),
             What::Torn => self.torn = true,
             What::Black(looks) => self.black = looks,
@@ -404,6 +415,10 @@ impl Desktop for Unkind {
             return Err(DesktopError::Black);
         }
         let scenery = self.scenery();
+        if scenery.is_there && !scenery.is_hidden {
+            let is_bare = |at: ScreenPoint| self.foreign_at(at, false).is_none();
+            self.seen = self.seen.or_else(|| self.client.shows_game(is_bare));
+        }
         let keeps = self.torn || self.schedule.iter().any(|event| event.what == What::Torn);
         if !keeps && scenery.is_plain() {
             return self.client.canvas.part(part).ok_or_else(super::outside);

@@ -229,17 +229,31 @@ impl<'a, D: Desktop> Bot<'a, D> {
     pub fn start(desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
         let (mut effort, began) = (Effort::default(), Instant::now());
         let view = View::find(desktop, eyes, &mut effort, options.wait)?;
-        Ok(Self {
+        Ok(Self { effort, began, ..Self::at(view, desktop, eyes, options) })
+    }
+
+    fn at(view: View, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Self {
+        Self {
             desktop,
             eyes,
             options,
             view,
-            effort,
+            effort: Effort::default(),
             trail: VecDeque::new(),
             has_clicked: false,
             refused: None,
-            began,
-        })
+            began: Instant::now(),
+        }
+    }
+
+    /// Looks where the window that shows the board is by now, if the system tells that it was moved.
+    fn follow(&mut self) {
+        if let Some(by) = self.desktop.displacement()
+            && by != (0, 0)
+        {
+            self.view = self.view.shifted(by);
+            self.desktop.allow(&self.view.allowed());
+        }
     }
 
     /// Looks for a board where one was before, and on the whole screen only if it is not there any more.
@@ -247,24 +261,9 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// # Errors
     /// As [`Bot::start`].
     pub fn start_at(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
-        let (effort, began) = (Effort::default(), Instant::now());
-        // The window may have been moved since.
-        let view = match desktop.displacement() {
-            Some(by) if by != (0, 0) => place.0.shifted(by),
-            _ => place.0,
-        };
-        desktop.allow(&view.allowed());
-        let mut bot = Self {
-            desktop,
-            eyes,
-            options,
-            view,
-            effort,
-            trail: VecDeque::new(),
-            has_clicked: false,
-            refused: None,
-            began,
-        };
+        let mut bot = Self::at(place.0, desktop, eyes, options);
+        bot.follow();
+        bot.desktop.allow(&bot.view.allowed());
         if bot.is_covered()? {
             bot.view = View::find(bot.desktop, bot.eyes, &mut bot.effort, bot.options.wait)?;
         }

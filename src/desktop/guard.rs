@@ -1,8 +1,8 @@
 //! What keeps clicks and keys where they belong: [`Guarded`] is put around a desktop, and refuses whatever would go beside
 //! the board and the controls, or to a window that is not the client's.
 
-use super::{Action, Desktop, DesktopError, Note, Window};
-use crate::geometry::{Rect, ScreenPoint, ScreenRect};
+use super::{Action, Desktop, DesktopError, Window};
+use crate::geometry::{ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
 use std::time::Duration;
 
@@ -77,17 +77,12 @@ fn points(board: ScreenRect) -> [ScreenPoint; 5] {
 }
 
 impl<D: Desktop> Desktop for Guarded<D> {
-    fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
-        self.inner.look(part)
+    fn behind(&mut self) -> Option<&mut dyn Desktop> {
+        Some(&mut self.inner)
     }
 
-    fn is_unchanged(
-        &mut self,
-        part: Option<ScreenRect>,
-        seen: &Screenshot,
-        within: Rect,
-    ) -> Result<bool, DesktopError> {
-        self.inner.is_unchanged(part, seen, within)
+    fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
+        self.inner.look(part)
     }
 
     fn allow(&mut self, areas: &[ScreenRect]) {
@@ -97,26 +92,10 @@ impl<D: Desktop> Desktop for Guarded<D> {
         self.client = client;
     }
 
-    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
-        self.inner.window_at(at)
-    }
-
-    fn window_of_keys(&mut self) -> Option<Window> {
-        self.inner.window_of_keys()
-    }
-
-    fn window_now(&mut self, window: Window) -> Option<Window> {
-        self.inner.window_now(window)
-    }
-
     fn displacement(&mut self) -> Option<(i32, i32)> {
         let Owner::Window(client) = self.client else { return None };
         let now = self.inner.window_now(client)?.corner;
         Some((now.x.checked_sub(client.corner.x)?, now.y.checked_sub(client.corner.y)?))
-    }
-
-    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
-        self.inner.raise(window)
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
@@ -142,20 +121,16 @@ impl<D: Desktop> Desktop for Guarded<D> {
         }
     }
 
+    fn act_in(&mut self, action: &Action, _: Window) -> Result<(), DesktopError> {
+        self.act(action)
+    }
+
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
         self.inner.wait(time)
     }
 
     fn clock(&mut self) -> Duration {
         self.inner.clock()
-    }
-
-    fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
-        self.inner.note(note)
-    }
-
-    fn resume(&mut self) {
-        self.inner.resume();
     }
 }
 

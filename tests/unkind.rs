@@ -68,7 +68,9 @@ impl Lab {
         let ((_, size, mines, hides), client) = (MANNERS[which], &self.clients[which].0);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(!seed);
         let skin = Skin::of(&client.themes[0]);
-        let mut plan = Plan::new(size, mines, skin.natural_pitch(), seed).with_room();
+        // The smallest tiles: it takes less time to look at them, and there is room for them to grow.
+        let widths = client.themes[0].pictures.iter().map(|picture| picture.pixels.width());
+        let mut plan = Plan::new(size, mines, widths.min().unwrap().into(), seed).with_room();
         plan.faults = Faults {
             late: Duration::from_millis(rng.random_range(0..60)),
             piecemeal: Duration::from_micros(rng.random_range(0..1500)),

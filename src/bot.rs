@@ -246,14 +246,14 @@ impl<'a, D: Desktop> Bot<'a, D> {
         }
     }
 
-    /// Looks where the window that shows the board is by now, if the system tells that it was moved.
-    fn follow(&mut self) {
-        if let Some(by) = self.desktop.displacement()
-            && by != (0, 0)
-        {
-            self.view = self.view.shifted(by);
-            self.desktop.allow(&self.view.allowed());
-        }
+    /// Looks where the window that shows the board is by now, if the system tells that it was moved; whether it was. The pointer may be
+    /// over the board then.
+    fn follow(&mut self) -> Result<bool, Abort> {
+        let Some(by) = self.desktop.displacement().filter(|by| *by != (0, 0)) else { return Ok(false) };
+        self.view = self.view.shifted(by);
+        self.desktop.allow(&self.view.allowed());
+        self.park()?;
+        Ok(true)
     }
 
     /// Looks for a board where one was before, and on the whole screen only if it is not there any more.
@@ -262,7 +262,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// As [`Bot::start`].
     pub fn start_at(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
         let mut bot = Self::at(place.0, desktop, eyes, options);
-        bot.follow();
+        bot.follow()?;
         bot.desktop.allow(&bot.view.allowed());
         if bot.is_covered()? {
             bot.view = View::find(bot.desktop, bot.eyes, &mut bot.effort, bot.options.wait)?;

@@ -54,7 +54,7 @@ impl<D: Desktop> Bot<'_, D> {
         let patience = self.view.patience();
         let mut way_blocked = None;
         for _ in 0..ROUNDS {
-            self.follow();
+            self.follow()?;
             // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
             let uncover = if self.is_covered()? { hands.uncover.as_slice() } else { &[] };
             for step in uncover.iter().chain(&hands.new_game) {
@@ -93,7 +93,7 @@ impl<D: Desktop> Bot<'_, D> {
     fn is_fresh_within(&mut self, longest: Duration) -> Result<bool, Abort> {
         let began = self.desktop.clock();
         loop {
-            self.follow();
+            self.follow()?;
             if let Painted::Yes(scene) = self.painted(None, &[], self.view.patience())?
                 && self.is_fresh(&scene)
             {

@@ -207,6 +207,9 @@ impl<D: Desktop> Bot<'_, D> {
         is_its_window: bool,
     ) -> Result<Found, Abort> {
         let known = std::mem::replace(&mut self.view, view);
+        if self.view.sight.grid.origin() != known.sight.grid.origin() {
+            self.park()?; // the pointer may be over the board now
+        }
         match self.painted(before, &[], patience) {
             Ok(Painted::Yes(scene)) => {
                 self.desktop.allow(&self.view.allowed());

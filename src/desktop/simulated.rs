@@ -445,13 +445,6 @@ impl Simulated {
         self.left.get(game).copied().unwrap_or_else(|| self.state())
     }
 
-    /// Which game is on the screen, if an open tile shows in one of the places that can be seen.
-    fn shows_game(&self, is_seen: impl Fn(ScreenPoint) -> bool) -> Option<usize> {
-        let is_open = |cell: &Cell| self.shown[self.plan.size.index(*cell)].number().is_some();
-        let mut open = self.plan.size.cells().filter(is_open);
-        open.any(|cell| is_seen(self.canvas.to_screen(self.grid.center(cell)))).then_some(self.left.len())
-    }
-
     fn advance(&mut self, time: Duration) {
         self.clock += time;
         self.catch_up();

@@ -3,7 +3,7 @@
 
 use super::events::{Event, What, When};
 use super::{Simulated, paint};
-use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
+use crate::desktop::{Action, Click, Desktop, DesktopError, Note, Window};
 use crate::game::State;
 use crate::geometry::{Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::{Screenshot, cut};
@@ -100,8 +100,10 @@ pub struct Unkind {
     presses: u32,
     /// The last picture, and of what.
     last: Option<(Scenery, Screenshot)>,
-    /// The first game of which an open tile was seen.
-    seen: Option<usize>,
+    /// The game that was on the screen at the last look.
+    looked_at: usize,
+    /// The first game of which an open tile was read.
+    read: Option<usize>,
     astray: Astray,
     happened: Vec<What>,
 }
@@ -126,7 +128,8 @@ impl Unkind {
             looks: 0,
             presses: 0,
             last: None,
-            seen: None,
+            looked_at: 0,
+            read: None,
             astray: Astray::default(),
             happened: Vec::new(),
         }
@@ -152,9 +155,9 @@ impl Unkind {
         (self.looks, self.presses)
     }
 
-    /// How the game stands, or stood when another was begun, that was the first to be seen with an open tile.
+    /// How the game stands, or stood when another was begun, of which an open tile was read first.
     pub fn state(&self) -> State {
-        self.client.state_of(self.seen.unwrap_or(self.client.left.len()))
+        self.client.state_of(self.read.unwrap_or(self.client.left.len()))
     }
 
     fn now(&mut self) -> Duration {
@@ -415,10 +418,7 @@ impl Desktop for Unkind {
             return Err(DesktopError::Black);
         }
         let scenery = self.scenery();
-        if scenery.is_there && !scenery.is_hidden {
-            let is_bare = |at: ScreenPoint| self.foreign_at(at, false).is_none();
-            self.seen = self.seen.or_else(|| self.client.shows_game(is_bare));
-        }
+        self.looked_at = self.client.left.len();
         let keeps = self.torn || self.schedule.iter().any(|event| event.what == What::Torn);
         if !keeps && scenery.is_plain() {
             return self.client.canvas.part(part).ok_or_else(super::outside);
@@ -492,5 +492,14 @@ impl Desktop for Unkind {
 
     fn clock(&mut self) -> Duration {
         self.now()
+    }
+
+    fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
+        if let Note::Reading(reading) = note
+            && reading.tiles.iter().any(|tile| tile.tile.number().is_some())
+        {
+            self.read = self.read.or(Some(self.looked_at));
+        }
+        Ok(())
     }
 }

@@ -218,6 +218,8 @@ pub struct Bot<'a, D: Desktop> {
     has_clicked: bool,
     /// Why nothing could be clicked, if another window was in the way.
     refused: Option<&'static str>,
+    /// How far the window was followed.
+    moved: (i32, i32),
     began: Instant,
 }
 
@@ -242,18 +244,21 @@ impl<'a, D: Desktop> Bot<'a, D> {
             trail: VecDeque::new(),
             has_clicked: false,
             refused: None,
+            moved: (0, 0),
             began: Instant::now(),
         }
     }
 
-    /// Looks where the window that shows the board is by now, if the system tells that it was moved; whether it was. The pointer may be
-    /// over the board then.
-    fn follow(&mut self) -> Result<bool, Abort> {
-        let Some(by) = self.desktop.displacement().filter(|by| *by != (0, 0)) else { return Ok(false) };
-        self.view = self.view.shifted(by);
-        self.desktop.allow(&self.view.allowed());
-        self.park()?;
-        Ok(true)
+    /// Looks where the window that shows the board is by now. Whether it was moved; nothing if the system does not tell.
+    fn follow(&mut self) -> Result<Option<bool>, Abort> {
+        let Some(by) = self.desktop.follow() else { return Ok(None) };
+        let is_moved = by != (0, 0);
+        if is_moved {
+            self.view = self.view.shifted(by);
+            self.moved = (self.moved.0 + by.0, self.moved.1 + by.1);
+            self.park()?; // the pointer may be over the board now
+        }
+        Ok(Some(is_moved))
     }
 
     /// Looks for a board where one was before, and on the whole screen only if it is not there any more.
@@ -263,7 +268,6 @@ impl<'a, D: Desktop> Bot<'a, D> {
     pub fn start_at(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
         let mut bot = Self::at(place.0, desktop, eyes, options);
         bot.follow()?;
-        bot.desktop.allow(&bot.view.allowed());
         if bot.is_covered()? {
             bot.view = View::find(bot.desktop, bot.eyes, &mut bot.effort, bot.options.wait)?;
         }

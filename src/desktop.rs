@@ -131,10 +131,10 @@ pub trait Desktop {
         self.behind()?.window_now(window)
     }
 
-    /// How far the window that shows the board has moved since clicks on it were allowed, in the mouse's units; nothing if that is
-    /// not known.
-    fn displacement(&mut self) -> Option<(i32, i32)> {
-        self.behind()?.displacement()
+    /// Moves what is allowed along with the window that shows the board, and tells how far that has moved since the last time, in
+    /// the mouse's units; nothing if that is not known.
+    fn follow(&mut self) -> Option<(i32, i32)> {
+        self.behind()?.follow()
     }
 
     /// Brings a window to the front and gives it the keyboard, where the system lets programs do so; one that is minimised stays

@@ -210,6 +210,7 @@ fn is_explained(abort: &Abort, happened: &[What]) -> bool {
         Abort::Doubt(Doubt::Covered { .. }) => covers(what) || matches!(what, What::Theme | What::Resize(_)),
         Abort::Doubt(Doubt::Changed { .. }) | Abort::Restarted => changes(what),
         Abort::Doubt(Doubt::Mine(_)) => matches!(what, What::Open(_)),
+        Abort::Stuck { .. } => matches!(what, What::Theme | What::Resize(_)),
         Abort::Resized { .. } => covers(what) || changes(what),
         Abort::Desktop(DesktopError::Foreign(_)) => covers(what),
         Abort::Desktop(DesktopError::Capture(_)) => matches!(what, What::Fail(_)),
@@ -351,6 +352,15 @@ fn in_very_many_games_neither() {
 #[test]
 #[ignore = "debug"]
 fn debug_one() {
+    struct L;
+    impl log::Log for L {
+        fn enabled(&self, _: &log::Metadata) -> bool { true }
+        fn log(&self, r: &log::Record) { println!("[{}] {}", r.target(), r.args()); }
+        fn flush(&self) {}
+    }
+    static LL: L = L;
+    let _ = log::set_logger(&LL);
+    log::set_max_level(log::LevelFilter::Debug);
     let lab = Lab::new();
     let seed = number("SEED").unwrap();
     let events = if std::env::var("EV").is_ok() {

@@ -289,6 +289,7 @@ mod tests {
         check_both("1## ###", "### ###", &[], Some("Changed"), Some("Changed"));
         check_both("1## ###", "F## ###", &[], Some("Changed"), Some("Changed"));
         check_both("1## ###", "~## ###", &[], Some("Covered"), Some("Covered"));
+        check_both("1## ###", "~~# ###", &[], Some("Covered"), Some("Covered"));
         check_both("~## ###", "1## ###", &[], None, None);
         check_both("#### ####", "~~~# ####", &[], Some("Covered"), None);
         check_both("#### ####", "~~~~ ####", &[], Some("Covered"), Some("Covered"));
@@ -305,6 +306,7 @@ mod tests {
     #[test]
     fn a_board_that_can_hardly_be_seen_is_covered() {
         check_both("", "~~~# ~~~#", &[], Some("Covered"), Some("Covered"));
+        check_both("", "~~ ~~ ##", &[], Some("Covered"), Some("Covered"));
         check_both("", "~~## ~~##", &[], None, None);
         check_both("", "~~#", &[], None, None);
         check_both("~~~# ~~~#", "~~~# ~~~#", &[], Some("Covered"), Some("Covered"));
@@ -334,10 +336,14 @@ mod tests {
         let odd = check(&reading("1## ##x"), Some(&tiles("### ###")), &open, None, Some(2), true);
         assert_eq!(odd, Err(Doubt::Mine(Cell::new(2, 1))), "it is named");
         check_both("", "### #**", &[], None, None);
+        let unknown = check(&reading("### ##*"), None, &open, None, None, true);
+        assert_eq!(unknown, Err(Doubt::Mine(Cell::new(2, 1))), "that all show is not known where their number is not");
         check_both("", "#** #**", &[], Some("Mine"), None);
         // A dialog may cover what was open; or the end is only being painted.
         check_both("1## ###", "~## #**", &open, Some("Covered"), None);
         check_both("11# ###", "1~# #**", &open, None, None);
+        let hidden = check(&reading("1~# #**"), Some(&tiles("11# 1##")), &open, None, Some(2), false);
+        assert_eq!(hidden, Err(Doubt::Covered { count: 1, cell: Cell::new(1, 0) }), "another of them is wrong");
     }
 
     #[test]
@@ -356,6 +362,15 @@ mod tests {
             ("1##", "###", true),
         ] {
             assert_eq!(is_another_game(&tiles(before), &tiles(now)), another, "{before} {now}");
+        }
+        for (before, now, plain) in [
+            ("11##", "##11", false),
+            ("11##", "#2**", false),
+            ("11##", "2***", true),
+            ("111#", "##2*", false),
+            ("11##", "11*X", false),
+        ] {
+            assert_eq!(shows_other_numbers(&tiles(before), &tiles(now)), plain, "{before} {now}");
         }
         // Even if a mine shows where something was opened: that was the new one's.
         let open_last = moved(Wanted::Open, 3, 1);

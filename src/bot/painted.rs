@@ -61,7 +61,7 @@ impl<D: Desktop> Bot<'_, D> {
                 continue;
             }
             // To read where the window was takes long, and says nothing.
-            if ways < WAYS && self.follow()? {
+            if ways < WAYS && self.follow()? == Some(true) {
                 (shot, sight) = self.view.look(self.desktop, &mut self.effort)?;
                 (since, judged, pause, ways) = (now, false, SHORT, ways + 1);
                 continue;

@@ -87,7 +87,7 @@ impl<D: Desktop> Bot<'_, D> {
         let mut trouble = trouble;
         // A dialog that has just come up may not have the keyboard yet.
         let uncover = self.view.client.hands.uncover.clone();
-        let mut steps = (0..ROUNDS).flat_map(|_| uncover.iter());
+        let mut steps = (0..ROUNDS).flat_map(|_| uncover.iter()).peekable();
         // Since when there is nothing to do but wait, and when the window was brought to the front.
         let mut waiting: Option<(Duration, Duration)> = None;
         let mut pause = PAUSE;
@@ -105,15 +105,16 @@ impl<D: Desktop> Bot<'_, D> {
                 Err(Abort::Desktop(error @ (DesktopError::Capture(_) | DesktopError::Black))) => trouble = error.into(),
                 Err(other) => return Err(other),
             }
-            if is_covered && let Some(step) = steps.next() {
+            if is_covered && let Some(step) = steps.peek() {
                 match self.take_step(step) {
                     Ok(()) => {
+                        steps.next();
                         if let Painted::Yes(scene) = self.painted(before, &[], patience.max(DIALOG))? {
                             return Ok(scene);
                         }
                         continue;
                     }
-                    // Then it is not the client's own window that covers the board, or that is just going.
+                    // It is not the client's own window that covers the board, or another one has the keyboard.
                     Err(Abort::Desktop(DesktopError::Foreign(_))) => {}
                     Err(other) => return Err(other),
                 }
@@ -138,10 +139,10 @@ impl<D: Desktop> Bot<'_, D> {
     /// Looks at the board where its window is now, and on the whole screen when that does not help: a search where there is nothing to
     /// be found takes longer than most of what happens to a window.
     fn seen_again(&mut self, before: Option<&Scene>, patience: Duration, search: &mut Search) -> Result<Found, Abort> {
-        let known = self.desktop.displacement();
+        let known = self.follow()?;
         let near = match known {
-            Some((0, 0)) => self.confirmed(self.view.clone(), before, patience.min(NEAR), true)?,
-            Some(by) => self.confirmed(self.view.shifted(by), before, patience, true)?,
+            Some(true) => self.confirmed(self.view.clone(), before, patience, true)?,
+            Some(false) => self.confirmed(self.view.clone(), before, patience.min(NEAR), true)?,
             None => Err(Wrong::Unclear),
         };
         if matches!(near, Err(Wrong::Another { .. })) && self.shows_a_board()? {
@@ -165,8 +166,8 @@ impl<D: Desktop> Bot<'_, D> {
     /// Whether a board is where the known one is, by a search that knows nothing of it: what a client covers its board with may look
     /// like hidden tiles where tiles are expected.
     fn shows_a_board(&mut self) -> Result<bool, Abort> {
-        let by = self.desktop.displacement().unwrap_or((0, 0));
-        let expected = self.view.shifted(by);
+        self.follow()?;
+        let expected = self.view.clone();
         let near = |one: f64, other: f64, pitch: f64| (one - other).abs() < pitch / 2.0;
         match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
             Ok(found) => {
@@ -188,7 +189,11 @@ impl<D: Desktop> Bot<'_, D> {
     /// Looks for the board on the whole screen, and at it. If it is not the board of `before`, nothing changes: what may be clicked
     /// stays where it was; and what is wrong with it comes back, where that is clear.
     pub(super) fn found_again(&mut self, before: Option<&Scene>, patience: Duration) -> Result<Found, Abort> {
+        self.follow()?;
         let view = self.view.find_again(self.desktop, self.eyes, &mut self.effort)?;
+        if self.follow()? == Some(true) {
+            return Ok(Err(Wrong::Unclear)); // it was found where it was, or where it is: who knows
+        }
         let (was, is) = (self.view.size(), view.size());
         if was != is {
             // With a part of it covered, what shows may look like a smaller board.
@@ -206,7 +211,7 @@ impl<D: Desktop> Bot<'_, D> {
         patience: Duration,
         is_its_window: bool,
     ) -> Result<Found, Abort> {
-        let known = std::mem::replace(&mut self.view, view);
+        let (known, moved) = (std::mem::replace(&mut self.view, view), self.moved);
         if self.view.sight.grid.origin() != known.sight.grid.origin() {
             self.park()?; // the pointer may be over the board now
         }
@@ -218,7 +223,7 @@ impl<D: Desktop> Bot<'_, D> {
                 Ok(if is_same { Ok(scene) } else { Err(Wrong::Unclear) })
             }
             Ok(Painted::Doubtful(scene, doubt)) => {
-                self.view = known;
+                self.view = known.shifted((self.moved.0 - moved.0, self.moved.1 - moved.1));
                 let tiles = scene.tiles();
                 let is_covered = matches!(doubt, Doubt::Covered { .. })
                     && before.is_some_and(|before| painted::is_partly_same(before, &scene));
@@ -230,7 +235,7 @@ impl<D: Desktop> Bot<'_, D> {
                 }))
             }
             Err(error) => {
-                self.view = known;
+                self.view = known.shifted((self.moved.0 - moved.0, self.moved.1 - moved.1));
                 Err(error)
             }
         }

@@ -92,10 +92,16 @@ impl<D: Desktop> Desktop for Guarded<D> {
         self.client = client;
     }
 
-    fn displacement(&mut self) -> Option<(i32, i32)> {
+    fn follow(&mut self) -> Option<(i32, i32)> {
         let Owner::Window(client) = self.client else { return None };
-        let now = self.inner.window_now(client)?.corner;
-        Some((now.x.checked_sub(client.corner.x)?, now.y.checked_sub(client.corner.y)?))
+        let now = self.inner.window_now(client)?;
+        let by = (now.corner.x.checked_sub(client.corner.x)?, now.corner.y.checked_sub(client.corner.y)?);
+        // Whatever covers it there now: the board is this window's.
+        self.client = Owner::Window(now);
+        for area in &mut self.allowed {
+            area.corner = ScreenPoint { x: area.corner.x.checked_add(by.0)?, y: area.corner.y.checked_add(by.1)? };
+        }
+        Some(by)
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {

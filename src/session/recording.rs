@@ -79,8 +79,8 @@ impl<D: Desktop> Desktop for Recording<D> {
         unchanged
     }
 
-    fn displacement(&mut self) -> Option<(i32, i32)> {
-        let moved = self.inner.displacement();
+    fn follow(&mut self) -> Option<(i32, i32)> {
+        let moved = self.inner.follow();
         if let Some((x, y)) = moved {
             self.keep(|tape, now| tape.push(now, Event::Displaced([x, y])));
         }

@@ -372,7 +372,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         self.park()?; // a tile below the pointer may look different
         let mut scene = self.look()?;
         game.mines = self.mines(&scene);
-        let mut idle = None;
+        let (mut idle, mut stuck) = (None, None);
         loop {
             self.remember(&scene);
             let tiles = scene.tiles();
@@ -398,8 +398,15 @@ impl<'a, D: Desktop> Bot<'a, D> {
             let board = scene.reading.board(game.mines)?;
             let decision = self.decide(player, &board, game)?;
             if decision.open.is_empty() {
-                return nothing_to_open(&scene, &decision, game.mines);
+                match nothing_to_open(&scene, &decision, game.mines) {
+                    Err(Abort::Stuck { .. }) if self.waits_for_tiles(&mut stuck)? => {
+                        scene = self.seen_after(&scene)?;
+                        continue;
+                    }
+                    ended => return ended,
+                }
             }
+            stuck = None;
             self.pause()?;
             let clicks = self.effort.clicks;
             self.refused = None;
@@ -413,6 +420,14 @@ impl<'a, D: Desktop> Bot<'a, D> {
             if self.effort.clicks == clicks {
                 self.idle(&mut idle)?;
             }
+        }
+    }
+
+    /// The board as it is a moment after `scene`.
+    fn seen_after(&mut self, scene: &Scene) -> Result<Scene, Abort> {
+        match self.painted(Some(scene), &[], self.view.patience())? {
+            Painted::Yes(now) => Ok(now),
+            Painted::Doubtful(now, doubt) => self.recover(Some(scene), &now, doubt),
         }
     }
 

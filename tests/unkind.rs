@@ -15,7 +15,7 @@ use minesight::desktop::{Desktop, DesktopError, Guarded};
 use minesight::game::State;
 use minesight::geometry::BoardSize;
 use minesight::session::{End, Recording, Start};
-use minesight::solver::{self, Setup};
+use minesight::solver::{self, GuessKind, Setup};
 use minesight::vision::Eyes;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -103,8 +103,7 @@ impl Lab {
             Err(abort) => return (Told { outcome: Outcome::Aborted(abort), fatal: None, clicks: 0 }, None),
         };
         let played = bot.play_game(player.as_ref());
-        let told =
-            Told { fatal: played.fatal.map(|(risk, _)| risk), clicks: played.effort.clicks, outcome: played.outcome };
+        let told = Told { fatal: played.fatal, clicks: played.effort.clicks, outcome: played.outcome };
         let begun = if matches!(told.outcome, Outcome::Aborted(_)) { None } else { bot.new_game().err() };
         (told, begun)
     }
@@ -155,7 +154,7 @@ impl Lab {
 /// What the bot told of its game.
 struct Told {
     outcome: Outcome,
-    fatal: Option<f64>,
+    fatal: Option<(f64, Option<GuessKind>)>,
     clicks: u32,
 }
 
@@ -169,11 +168,18 @@ fn judge(desktop: &mut Unkind, told: Told, begun: Option<Abort>) -> Result<Trial
         return Err(format!("it took {:?}", desktop.clock()));
     }
     let is = desktop.state();
+    let is_opened = has(|what| matches!(what, What::Open(_)));
+    let is_flag: fn(&What) -> bool = |what| matches!(what, What::Flag(_));
     match &told.outcome {
         Outcome::Won if is != State::Won => return Err(format!("told to be won, but it is {is:?}")),
         Outcome::Lost if is != State::Lost => return Err(format!("told to be lost, but it is {is:?}")),
-        Outcome::Lost if told.fatal == Some(0.0) => return Err("lost on a tile that was held to be safe".into()),
-        Outcome::Lost if told.fatal.is_none() && !has(|what| matches!(what, What::Open(_))) => {
+        // Only the first click of a game is promised to be safe: the person's was it, a moment before.
+        Outcome::Lost if told.fatal == Some((0.0, Some(GuessKind::Start))) && is_opened => {}
+        Outcome::Lost if told.fatal.is_some_and(|(risk, _)| risk == 0.0) => {
+            return Err("lost on a tile that was held to be safe".into());
+        }
+        // A doubled press opens around a number, and the person's flag there may be wrong.
+        Outcome::Lost if told.fatal.is_none() && !is_opened && !(has(is_flag) && happened.contains(&What::Twice)) => {
             return Err("lost on a mine that nobody opened".into());
         }
         _ => {}
@@ -334,7 +340,7 @@ fn what_passes_does_not_end_a_game_and_what_stays_is_named() {
 
 #[test]
 fn whatever_happens_nothing_goes_where_it_does_not_belong() {
-    let seeds = number("SEED").map_or(0..24, |seed| seed..seed + 1);
+    let seeds = number("SEED").map_or(0..200, |seed| seed..seed + 1);
     let (table, failures) = campaign(seeds);
     println!("{table}");
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
@@ -347,53 +353,4 @@ fn in_very_many_games_neither() {
     let (table, failures) = campaign(first..first + number("GAMES").unwrap_or(10_000));
     println!("{table}");
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
-}
-
-#[test]
-#[ignore = "debug"]
-fn debug_one() {
-    struct L;
-    impl log::Log for L {
-        fn enabled(&self, _: &log::Metadata) -> bool { true }
-        fn log(&self, r: &log::Record) { println!("[{}] {}", r.target(), r.args()); }
-        fn flush(&self) {}
-    }
-    static LL: L = L;
-    let _ = log::set_logger(&LL);
-    log::set_max_level(log::LevelFilter::Debug);
-    let lab = Lab::new();
-    let seed = number("SEED").unwrap();
-    let events = if std::env::var("EV").is_ok() {
-        vec![Event { when: When::Press(3), what: What::Restart }]
-    } else {
-        let all = lab.schedule(seed);
-        match std::env::var("IDX") {
-            Ok(list) => list.split(',').map(|n| all[n.parse::<usize>().unwrap()]).collect(),
-            Err(_) => all,
-        }
-    };
-    println!("{events:?}");
-    let mut desktop = lab.desktop(seed, &events);
-    let (client, eyes) = &lab.clients[seed as usize % MANNERS.len()];
-    let mut eyes = [eyes.clone()];
-    let setup = Setup { rule: client.rules.first_click, ..Setup::default() };
-    let player = solver::by_name("lowest-risk", &setup).unwrap();
-    let options = Options { wait: Duration::from_secs(10), ..Options::default() };
-    let mut bot = Bot::start(&mut desktop, &mut eyes, options).unwrap();
-    let played = bot.play_game(player.as_ref());
-    println!("{:?} fatal {:?} moves {} clicks {}", played.outcome, played.fatal, played.moves, played.effort.clicks);
-    for scene in &played.trail {
-        let size = scene.reading.grid.size();
-        let text: String = scene.tiles().iter().map(|tile| tile.to_char()).collect();
-        for row in text.as_bytes().chunks(size.width as usize) {
-            println!("{}", std::str::from_utf8(row).unwrap());
-        }
-        println!();
-    }
-    let last = played.trail.back().unwrap();
-    last.shot.pixels.save("/tmp/hands/last.png").unwrap();
-    println!("{:?} {:?}", last.reading.grid, desktop.inner().client().grid());
-    desktop.look(None).unwrap().pixels.save("/tmp/hands/whole.png").unwrap();
-    println!("truth {:?}\n{:?}", desktop.inner().client().game().state(), desktop.inner().happened());
-    desktop.inner().client().game().reveal().rows().for_each(|row| println!("{row}"));
 }

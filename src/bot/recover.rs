@@ -80,6 +80,21 @@ impl<D: Desktop> Bot<'_, D> {
         Ok(scene)
     }
 
+    /// Nothing can be opened while some tiles are not recognised: if it is something over the board, it may go, or be brought behind the
+    /// client's window. Whether there is time left to wait for that, `since` the first time.
+    pub(super) fn waits_for_tiles(&mut self, since: &mut Option<Duration>) -> Result<bool, Abort> {
+        let now = self.desktop.clock();
+        let began = *since.get_or_insert(now);
+        if now.saturating_sub(began) >= self.options.wait {
+            return Ok(false);
+        }
+        self.desktop.wait(POLITE / 3)?;
+        if now.saturating_sub(began) >= POLITE {
+            self.desktop.act(&Action::Raise)?;
+        }
+        Ok(true)
+    }
+
     /// Looks for the board of `before`, takes the client's steps against what covers it, and waits as long as the options say.
     fn return_to(&mut self, before: Option<&Scene>, trouble: Abort) -> Result<Scene, Abort> {
         log::info!("{trouble}; looking for the board again");
@@ -156,10 +171,11 @@ impl<D: Desktop> Bot<'_, D> {
         let found = self.found_again(before, patience);
         let now = self.desktop.clock();
         search.next = Some(now + now.saturating_sub(began));
-        match found {
-            // A dialog may cover a part of it.
-            Err(Abort::NotFound(_)) if matches!(near, Err(Wrong::Another { is_plain: true })) => Ok(near),
-            found => found,
+        match (&near, found) {
+            (_, Ok(Ok(scene))) => Ok(Ok(scene)),
+            // Where the board shows in part, that says more than what a search makes of it, or finds elsewhere.
+            (Err(Wrong::Covered(_) | Wrong::Another { is_plain: true }), Ok(_) | Err(Abort::NotFound(_))) => Ok(near),
+            (_, found) => found,
         }
     }
 

@@ -102,8 +102,8 @@ pub struct Unkind {
     last: Option<(Scenery, Screenshot)>,
     /// The game that was on the screen at the last look.
     looked_at: usize,
-    /// The first game of which an open tile was read.
-    read: Option<usize>,
+    /// The first game with an open tile that something was decided on.
+    known: Option<usize>,
     astray: Astray,
     happened: Vec<What>,
 }
@@ -129,7 +129,7 @@ impl Unkind {
             presses: 0,
             last: None,
             looked_at: 0,
-            read: None,
+            known: None,
             astray: Astray::default(),
             happened: Vec::new(),
         }
@@ -155,9 +155,9 @@ impl Unkind {
         (self.looks, self.presses)
     }
 
-    /// How the game stands, or stood when another was begun, of which an open tile was read first.
+    /// How the game stands, or stood when another was begun, that was the first with an open tile to be decided on.
     pub fn state(&self) -> State {
-        self.client.state_of(self.read.unwrap_or(self.client.left.len()))
+        self.client.state_of(self.known.unwrap_or(self.client.left.len()))
     }
 
     fn now(&mut self) -> Duration {
@@ -495,10 +495,10 @@ impl Desktop for Unkind {
     }
 
     fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
-        if let Note::Reading(reading) = note
-            && reading.tiles.iter().any(|tile| tile.tile.number().is_some())
+        if let Note::Decision(board, _) = note
+            && board.tiles().iter().any(|tile| tile.number().is_some())
         {
-            self.read = self.read.or(Some(self.looked_at));
+            self.known = self.known.or(Some(self.looked_at));
         }
         Ok(())
     }

@@ -158,7 +158,7 @@ impl<D: Desktop> Bot<'_, D> {
         let near = match known {
             Some(true) => self.confirmed(self.view.clone(), before, patience, true)?,
             Some(false) => self.confirmed(self.view.clone(), before, patience.min(NEAR), true)?,
-            None => Err(Wrong::Unclear),
+            None => self.confirmed(self.view.clone(), before, patience.min(NEAR), false)?,
         };
         if matches!(near, Err(Wrong::Another { .. })) && self.shows_a_board()? {
             return Err(Abort::Restarted);

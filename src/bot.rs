@@ -218,6 +218,8 @@ pub struct Bot<'a, D: Desktop> {
     has_clicked: bool,
     /// Why nothing could be clicked, if another window was in the way.
     refused: Option<&'static str>,
+    /// How far the window was followed.
+    moved: (i32, i32),
     began: Instant,
 }
 
@@ -229,17 +231,34 @@ impl<'a, D: Desktop> Bot<'a, D> {
     pub fn start(desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
         let (mut effort, began) = (Effort::default(), Instant::now());
         let view = View::find(desktop, eyes, &mut effort, options.wait)?;
-        Ok(Self {
+        Ok(Self { effort, began, ..Self::at(view, desktop, eyes, options) })
+    }
+
+    fn at(view: View, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Self {
+        Self {
             desktop,
             eyes,
             options,
             view,
-            effort,
+            effort: Effort::default(),
             trail: VecDeque::new(),
             has_clicked: false,
             refused: None,
-            began,
-        })
+            moved: (0, 0),
+            began: Instant::now(),
+        }
+    }
+
+    /// Looks where the window that shows the board is by now. Whether it was moved; nothing if the system does not tell.
+    fn follow(&mut self) -> Result<Option<bool>, Abort> {
+        let Some(by) = self.desktop.follow() else { return Ok(None) };
+        let is_moved = by != (0, 0);
+        if is_moved {
+            self.view = self.view.shifted(by);
+            self.moved = (self.moved.0 + by.0, self.moved.1 + by.1);
+            self.park()?; // the pointer may be over the board now
+        }
+        Ok(Some(is_moved))
     }
 
     /// Looks for a board where one was before, and on the whole screen only if it is not there any more.
@@ -247,24 +266,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// # Errors
     /// As [`Bot::start`].
     pub fn start_at(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
-        let (effort, began) = (Effort::default(), Instant::now());
-        // The window may have been moved since.
-        let view = match desktop.displacement() {
-            Some(by) if by != (0, 0) => place.0.shifted(by),
-            _ => place.0,
-        };
-        desktop.allow(&view.allowed());
-        let mut bot = Self {
-            desktop,
-            eyes,
-            options,
-            view,
-            effort,
-            trail: VecDeque::new(),
-            has_clicked: false,
-            refused: None,
-            began,
-        };
+        let mut bot = Self::at(place.0, desktop, eyes, options);
+        bot.follow()?;
         if bot.is_covered()? {
             bot.view = View::find(bot.desktop, bot.eyes, &mut bot.effort, bot.options.wait)?;
         }
@@ -369,7 +372,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         self.park()?; // a tile below the pointer may look different
         let mut scene = self.look()?;
         game.mines = self.mines(&scene);
-        let mut idle = None;
+        let (mut idle, mut stuck) = (None, None);
         loop {
             self.remember(&scene);
             let tiles = scene.tiles();
@@ -395,8 +398,15 @@ impl<'a, D: Desktop> Bot<'a, D> {
             let board = scene.reading.board(game.mines)?;
             let decision = self.decide(player, &board, game)?;
             if decision.open.is_empty() {
-                return nothing_to_open(&scene, &decision, game.mines);
+                match nothing_to_open(&scene, &decision, game.mines) {
+                    Err(Abort::Stuck { .. }) if self.waits_for_tiles(&mut stuck)? => {
+                        scene = self.seen_after(&scene)?;
+                        continue;
+                    }
+                    ended => return ended,
+                }
             }
+            stuck = None;
             self.pause()?;
             let clicks = self.effort.clicks;
             self.refused = None;
@@ -410,6 +420,14 @@ impl<'a, D: Desktop> Bot<'a, D> {
             if self.effort.clicks == clicks {
                 self.idle(&mut idle)?;
             }
+        }
+    }
+
+    /// The board as it is a moment after `scene`.
+    fn seen_after(&mut self, scene: &Scene) -> Result<Scene, Abort> {
+        match self.painted(Some(scene), &[], self.view.patience())? {
+            Painted::Yes(now) => Ok(now),
+            Painted::Doubtful(now, doubt) => self.recover(Some(scene), &now, doubt),
         }
     }
 

@@ -80,7 +80,14 @@ pub enum Note<'a> {
 ///
 /// A game must depend on nothing that changes but what comes through here, the clock included: then a recorded game
 /// can be replayed, click by click.
+///
+/// A desktop that is put around another one names it in [`Desktop::behind`]; whatever else it does not say itself, that one does.
 pub trait Desktop {
+    /// The desktop that this one is put around, if it is.
+    fn behind(&mut self) -> Option<&mut dyn Desktop> {
+        None
+    }
+
     /// What is on the screen now: all of it, or the part asked for (a desktop may give more than that part).
     ///
     /// # Errors
@@ -97,37 +104,39 @@ pub trait Desktop {
         seen: &Screenshot,
         within: Rect,
     ) -> Result<bool, DesktopError> {
-        let now = self.look(part)?;
-        Ok(now.shows_the_same(within, seen, within))
+        match self.behind() {
+            Some(behind) => behind.is_unchanged(part, seen, within),
+            None => Ok(self.look(part)?.shows_the_same(within, seen, within)),
+        }
     }
 
     /// Tells where clicks are allowed from now on: the board first, then the client's controls. [`Guarded`] refuses anything
     /// else, and whatever would go to a window other than the one that shows the board now.
     fn allow(&mut self, areas: &[ScreenRect]) {
-        let _ = areas;
+        if let Some(behind) = self.behind() {
+            behind.allow(areas);
+        }
     }
 
     /// The window that a click at a point would go to; nothing where the system does not tell.
     fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
-        let _ = at;
-        None
+        self.behind()?.window_at(at)
     }
 
     /// The window that is typed into; nothing where the system does not tell.
     fn window_of_keys(&mut self) -> Option<Window> {
-        None
+        self.behind()?.window_of_keys()
     }
 
     /// The same window as it is now; nothing if it is gone, or the system does not tell.
     fn window_now(&mut self, window: Window) -> Option<Window> {
-        let _ = window;
-        None
+        self.behind()?.window_now(window)
     }
 
-    /// How far the window that shows the board has moved since clicks on it were allowed, in the mouse's units; nothing if that is
-    /// not known.
-    fn displacement(&mut self) -> Option<(i32, i32)> {
-        None
+    /// Moves what is allowed along with the window that shows the board, and tells how far that has moved since the last time, in
+    /// the mouse's units; nothing if that is not known.
+    fn follow(&mut self) -> Option<(i32, i32)> {
+        self.behind()?.follow()
     }
 
     /// Brings a window to the front and gives it the keyboard, where the system lets programs do so; one that is minimised stays
@@ -136,8 +145,7 @@ pub trait Desktop {
     /// # Errors
     /// The person asked to stop.
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
-        let _ = window;
-        Ok(())
+        self.behind().map_or(Ok(()), |behind| behind.raise(window))
     }
 
     /// Does it.
@@ -151,6 +159,9 @@ pub trait Desktop {
     /// # Errors
     /// As [`Desktop::act`], and [`DesktopError::Foreign`] if another window is in the way.
     fn act_in(&mut self, action: &Action, window: Window) -> Result<(), DesktopError> {
+        if let Some(behind) = self.behind() {
+            return behind.act_in(action, window);
+        }
         match action {
             Action::Click(click) => {
                 self.act(&Action::Point(click.at))?;
@@ -182,58 +193,28 @@ pub trait Desktop {
     /// # Errors
     /// It is not what was recorded.
     fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
-        let _ = note;
-        Ok(())
+        self.behind().map_or(Ok(()), |behind| behind.note(note))
     }
 
     /// The person has had the mouse for a while, with the bot's knowledge, and leaves it where it is now.
-    fn resume(&mut self) {}
+    fn resume(&mut self) {
+        if let Some(behind) = self.behind() {
+            behind.resume();
+        }
+    }
 }
 
-impl<D: Desktop + ?Sized> Desktop for Box<D> {
+impl Desktop for Box<dyn Desktop> {
+    fn behind(&mut self) -> Option<&mut dyn Desktop> {
+        Some(&mut **self)
+    }
+
     fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
         (**self).look(part)
     }
 
-    fn is_unchanged(
-        &mut self,
-        part: Option<ScreenRect>,
-        seen: &Screenshot,
-        within: Rect,
-    ) -> Result<bool, DesktopError> {
-        (**self).is_unchanged(part, seen, within)
-    }
-
-    fn allow(&mut self, areas: &[ScreenRect]) {
-        (**self).allow(areas);
-    }
-
-    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
-        (**self).window_at(at)
-    }
-
-    fn window_of_keys(&mut self) -> Option<Window> {
-        (**self).window_of_keys()
-    }
-
-    fn window_now(&mut self, window: Window) -> Option<Window> {
-        (**self).window_now(window)
-    }
-
-    fn displacement(&mut self) -> Option<(i32, i32)> {
-        (**self).displacement()
-    }
-
-    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
-        (**self).raise(window)
-    }
-
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
         (**self).act(action)
-    }
-
-    fn act_in(&mut self, action: &Action, window: Window) -> Result<(), DesktopError> {
-        (**self).act_in(action, window)
     }
 
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
@@ -242,14 +223,6 @@ impl<D: Desktop + ?Sized> Desktop for Box<D> {
 
     fn clock(&mut self) -> Duration {
         (**self).clock()
-    }
-
-    fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
-        (**self).note(note)
-    }
-
-    fn resume(&mut self) {
-        (**self).resume();
     }
 }
 

@@ -1,7 +1,7 @@
 //! What was on the screen: pixels, and where on the screen they were.
 
 use crate::geometry::{Pixel, Rect, ScreenPoint, ScreenRect};
-use image::{RgbaImage, imageops};
+use image::RgbaImage;
 
 /// Pixels with their place on the screen.
 #[derive(Clone, Debug)]
@@ -46,8 +46,8 @@ impl Screenshot {
         let part = part.overlap(whole)?;
         let Pixel { x, y } = self.to_pixel(part.corner);
         let length = |units: u32| (f64::from(units) * scale).round() as u32;
-        let cut = imageops::crop_imm(pixels, x as u32, y as u32, length(part.width), length(part.height)).to_image();
-        Some(Screenshot { pixels: cut, origin: part.corner, scale: *scale })
+        let rect = Rect { left: x as u32, top: y as u32, width: length(part.width), height: length(part.height) };
+        Some(Screenshot { pixels: cut(pixels, rect)?, origin: part.corner, scale: *scale })
     }
 
     /// Whether a part of this picture shows the same pixels as a part of another one, as far as they lie inside.
@@ -61,4 +61,18 @@ impl Screenshot {
         (at.width, at.height) == (there.width, there.height)
             && (0..at.height).all(|line| row(self, at, line) == row(other, there, line))
     }
+}
+
+/// A rectangle of a picture, as far as it lies inside. Line by line, for this is done at every look.
+pub fn cut(pixels: &RgbaImage, rect: Rect) -> Option<RgbaImage> {
+    let (width, height) = (
+        rect.width.min(pixels.width().saturating_sub(rect.left)),
+        rect.height.min(pixels.height().saturating_sub(rect.top)),
+    );
+    let mut lines = Vec::with_capacity(width as usize * height as usize * 4);
+    for line in rect.top..rect.top + height {
+        let start = (line as usize * pixels.width() as usize + rect.left as usize) * 4;
+        lines.extend_from_slice(&pixels.as_raw()[start..start + width as usize * 4]);
+    }
+    RgbaImage::from_raw(width, height, lines)
 }

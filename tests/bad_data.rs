@@ -2,15 +2,19 @@
 //! changed at random places; `CASES=1000000 cargo test --release --no-default-features --test bad_data` tries more.
 
 use clap::Parser;
+use image::{Rgba, RgbaImage, imageops};
 use minesight::board::Board;
 use minesight::cli::Cli;
 use minesight::client;
 use minesight::desktop::Keys;
+use minesight::screenshot::Screenshot;
 use minesight::session::{self, Pictures};
+use minesight::vision::Eyes;
 use minesight::{film, runs};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 fn cases(usual: u32) -> Config {
     let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual);
@@ -104,7 +108,12 @@ proptest! {
     }
 
     #[test]
-    fn names_of_keys(text in ".{0,12}") {
+    fn names_of_keys(text in prop_oneof![
+        ".{0,12}",
+        proptest::collection::vec(proptest::sample::select(vec![
+            "ctrl", "shift", "alt", "meta", "+", "++", "F2", "F99", "Return", "Escape", "n", "é", " ", "",
+        ]), 0..6).prop_map(|words| words.concat()),
+    ]) {
         let _ = text.parse::<Keys>();
     }
 
@@ -149,6 +158,60 @@ proptest! {
         std::fs::write(scratch.0.join(file), changed(&text_of(&format!("calibration/{file}")), &changes)).unwrap();
         let _ = client::load(Some(&scratch.0), None);
     }
+}
+
+/// A screenshot with rectangles of one colour, or of another part of it, put over it, and cut off.
+fn spoilt(shot: &RgbaImage, spots: &[Spot], (width, height): (f64, f64)) -> RgbaImage {
+    let mut shot = shot.clone();
+    let (across, down) = (f64::from(shot.width()), f64::from(shot.height()));
+    for (place, size, from, colour) in spots {
+        let at = |share: (f64, f64)| ((across * share.0) as u32, (down * share.1) as u32);
+        let ((left, top), (width, height), (x, y)) = (at(*place), at(*size), at(*from));
+        let part = match colour {
+            Some(colour) => RgbaImage::from_pixel(width, height, Rgba(*colour)),
+            None => imageops::crop_imm(&shot, x, y, width, height).to_image(),
+        };
+        imageops::replace(&mut shot, &part, left.into(), top.into());
+    }
+    imageops::crop_imm(&shot, 0, 0, (across * width) as u32, (down * height) as u32).to_image()
+}
+
+/// Where, how large, copied from where, or in which colour.
+type Spot = ((f64, f64), (f64, f64), (f64, f64), Option<[u8; 4]>);
+
+fn spots() -> impl Strategy<Value = Vec<Spot>> {
+    let share = || (0.0..1.0f64, 0.0..1.0f64);
+    let size = (0.0..0.5f64, 0.0..0.5f64);
+    proptest::collection::vec((share(), size, share(), proptest::option::of(any::<[u8; 4]>())), 0..6)
+}
+
+proptest! {
+    #![proptest_config(cases(150))]
+
+    /// What is read of it, if anything is, keeps the rules, or is an error.
+    #[test]
+    fn pictures(which in 0..PICTURES.len(), spots in spots(), part in (0.0..1.0f64, 0.0..1.0f64)) {
+        let (client, path) = PICTURES[which];
+        let picture = image::open(in_project(path)).unwrap().into_rgba8();
+        let shot = Screenshot::from_picture(spoilt(&picture, &spots, (1.0 - part.0.powi(4), 1.0 - part.1.powi(4))));
+        let mut eyes = EYES.with(|eyes| eyes.iter().find(|eyes| eyes.client().name == client).unwrap().clone());
+        if let Ok(sight) = eyes.find(&shot) {
+            let reading = eyes.read(&shot, &sight);
+            prop_assert_eq!(reading.tiles.len(), sight.grid.size().tiles());
+            let _ = eyes.mines_left(&shot, &reading);
+            let _ = reading.board(None);
+        }
+    }
+}
+
+const PICTURES: [(&str, &str); 3] = [
+    ("winemine", "tests/fixtures/winemine/beginner-0-late.png"),
+    ("gnome-mines", "tests/fixtures/gnome-mines/beginner-0-late.png"),
+    ("xdemineur", "tests/fixtures/xdemineur/beginner-0-early.png"),
+];
+
+thread_local! {
+    static EYES: Vec<Eyes> = client::bundled().unwrap().into_iter().map(|client| Eyes::new(Arc::new(client))).collect();
 }
 
 proptest! {

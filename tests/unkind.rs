@@ -15,7 +15,7 @@ use minesight::desktop::{Desktop, DesktopError, Guarded};
 use minesight::game::State;
 use minesight::geometry::BoardSize;
 use minesight::session::{End, Recording, Start};
-use minesight::solver::{self, Setup};
+use minesight::solver::{self, GuessKind, Setup};
 use minesight::vision::Eyes;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -68,7 +68,9 @@ impl Lab {
         let ((_, size, mines, hides), client) = (MANNERS[which], &self.clients[which].0);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(!seed);
         let skin = Skin::of(&client.themes[0]);
-        let mut plan = Plan::new(size, mines, skin.natural_pitch(), seed).with_room();
+        // The smallest tiles: it takes less time to look at them, and there is room for them to grow.
+        let widths = client.themes[0].pictures.iter().map(|picture| picture.pixels.width());
+        let mut plan = Plan::new(size, mines, widths.min().unwrap().into(), seed).with_room();
         plan.faults = Faults {
             late: Duration::from_millis(rng.random_range(0..60)),
             piecemeal: Duration::from_micros(rng.random_range(0..1500)),
@@ -101,8 +103,7 @@ impl Lab {
             Err(abort) => return (Told { outcome: Outcome::Aborted(abort), fatal: None, clicks: 0 }, None),
         };
         let played = bot.play_game(player.as_ref());
-        let told =
-            Told { fatal: played.fatal.map(|(risk, _)| risk), clicks: played.effort.clicks, outcome: played.outcome };
+        let told = Told { fatal: played.fatal, clicks: played.effort.clicks, outcome: played.outcome };
         let begun = if matches!(told.outcome, Outcome::Aborted(_)) { None } else { bot.new_game().err() };
         (told, begun)
     }
@@ -153,7 +154,7 @@ impl Lab {
 /// What the bot told of its game.
 struct Told {
     outcome: Outcome,
-    fatal: Option<f64>,
+    fatal: Option<(f64, Option<GuessKind>)>,
     clicks: u32,
 }
 
@@ -166,13 +167,19 @@ fn judge(desktop: &mut Unkind, told: Told, begun: Option<Abort>) -> Result<Trial
     if desktop.clock() > LONGEST {
         return Err(format!("it took {:?}", desktop.clock()));
     }
-    let (now, before) = desktop.states();
-    let is_true = |state: State| now == state || before == Some(state);
+    let is = desktop.state();
+    let is_opened = has(|what| matches!(what, What::Open(_)));
+    let is_flag: fn(&What) -> bool = |what| matches!(what, What::Flag(_));
     match &told.outcome {
-        Outcome::Won if !is_true(State::Won) => return Err(format!("told to be won, but it is {now:?}")),
-        Outcome::Lost if !is_true(State::Lost) => return Err(format!("told to be lost, but it is {now:?}")),
-        Outcome::Lost if told.fatal == Some(0.0) => return Err("lost on a tile that was held to be safe".into()),
-        Outcome::Lost if told.fatal.is_none() && !has(|what| matches!(what, What::Open(_))) => {
+        Outcome::Won if is != State::Won => return Err(format!("told to be won, but it is {is:?}")),
+        Outcome::Lost if is != State::Lost => return Err(format!("told to be lost, but it is {is:?}")),
+        // Only the first click of a game is promised to be safe: the person's was it, a moment before.
+        Outcome::Lost if told.fatal == Some((0.0, Some(GuessKind::Start))) && is_opened => {}
+        Outcome::Lost if told.fatal.is_some_and(|(risk, _)| risk == 0.0) => {
+            return Err("lost on a tile that was held to be safe".into());
+        }
+        // A doubled press opens around a number, and the person's flag there may be wrong.
+        Outcome::Lost if told.fatal.is_none() && !is_opened && !(has(is_flag) && happened.contains(&What::Twice)) => {
             return Err("lost on a mine that nobody opened".into());
         }
         _ => {}
@@ -206,9 +213,10 @@ fn is_explained(abort: &Abort, happened: &[What]) -> bool {
     happened.iter().any(|what| match abort {
         // What a client looks like in another theme or size the eyes may not know.
         Abort::Gone(_) | Abort::NotFound(_) => covers(what) || matches!(what, What::Theme | What::Resize(_)),
-        Abort::Doubt(Doubt::Covered { .. }) => covers(what),
+        Abort::Doubt(Doubt::Covered { .. }) => covers(what) || matches!(what, What::Theme | What::Resize(_)),
         Abort::Doubt(Doubt::Changed { .. }) | Abort::Restarted => changes(what),
         Abort::Doubt(Doubt::Mine(_)) => matches!(what, What::Open(_)),
+        Abort::Stuck { .. } => matches!(what, What::Theme | What::Resize(_)),
         Abort::Resized { .. } => covers(what) || changes(what),
         Abort::Desktop(DesktopError::Foreign(_)) => covers(what),
         Abort::Desktop(DesktopError::Capture(_)) => matches!(what, What::Fail(_)),
@@ -277,7 +285,6 @@ fn a_game_that_was_restarted_before_the_click_is_not_touched() {
 
 /// One thing that happens in mid-game, to clients of all manners, and how the game ends: by itself, or given up with this word.
 #[test]
-#[ignore = "a game restarted by hand in the middle of a batch is told as lost"]
 fn what_passes_does_not_end_a_game_and_what_stays_is_named() {
     let (short, long) = (Duration::from_secs(3), Duration::from_secs(60));
     let lab = Lab::new();
@@ -308,27 +315,32 @@ fn what_passes_does_not_end_a_game_and_what_stays_is_named() {
     .into_iter()
     .enumerate()
     {
-        let seed = number as u64;
-        let mut desktop = lab.desktop(seed, &[Event { when: When::Press(3), what }]);
-        let (told, begun) = lab.play_on(seed, &mut desktop, Duration::ZERO);
-        if desktop.inner().happened().is_empty() {
-            continue; // over before that
-        }
-        match (&told.outcome, given_up) {
-            (Outcome::Won | Outcome::Lost, None) => assert!(begun.is_none(), "{what:?}: {begun:?}"),
-            (Outcome::Aborted(abort), Some(word)) => {
-                let named = abort.to_string();
-                assert!(named.contains(word), "{what:?}: {named}");
+        let mut seen = 0;
+        for seed in (0..4).map(|manner| number as u64 * 4 + manner) {
+            let mut desktop = lab.desktop(seed, &[Event { when: When::Press(6), what }]);
+            let (told, begun) = lab.play_on(seed, &mut desktop, Duration::ZERO);
+            if desktop.inner().happened().is_empty() {
+                continue; // over before that, or no room for it
             }
-            (outcome, _) => panic!("seed {seed}, {what:?}: {outcome:?}"),
+            seen += 1;
+            match (&told.outcome, given_up) {
+                (Outcome::Won | Outcome::Lost, None) => assert!(begun.is_none(), "seed {seed}, {what:?}: {begun:?}"),
+                (Outcome::Aborted(abort), Some(word)) => {
+                    let named = abort.to_string();
+                    assert!(named.contains(word), "seed {seed}, {what:?}: {named}");
+                }
+                (outcome, _) => panic!("seed {seed}, {what:?}: {outcome:?}"),
+            }
+            let judged = judge(desktop.inner_mut(), told, begun);
+            judged.map(|_| ()).unwrap_or_else(|trouble| panic!("seed {seed}, {what:?}: {trouble}"));
         }
-        judge(desktop.inner_mut(), told, begun).map(|_| ()).unwrap_or_else(|trouble| panic!("{what:?}: {trouble}"));
+        assert!(seen > 0, "{what:?} happened in no game");
     }
 }
 
 #[test]
 fn whatever_happens_nothing_goes_where_it_does_not_belong() {
-    let seeds = number("SEED").map_or(0..24, |seed| seed..seed + 1);
+    let seeds = number("SEED").map_or(0..200, |seed| seed..seed + 1);
     let (table, failures) = campaign(seeds);
     println!("{table}");
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));

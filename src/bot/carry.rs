@@ -101,10 +101,7 @@ impl<D: Desktop> Bot<'_, D> {
                 return Ok(LastLook::Same);
             }
             log::debug!("the board changed after it was read: it is looked at again");
-            let now = match self.painted(Some(scene), &[], self.view.patience())? {
-                Painted::Yes(now) => now,
-                Painted::Doubtful(now, doubt) => self.recover(Some(scene), &now, doubt)?,
-            };
+            let now = self.seen_after(scene)?;
             if now.tiles() != scene.tiles() || now.reading.grid != scene.reading.grid {
                 return Ok(LastLook::Other(now));
             }

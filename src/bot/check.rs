@@ -12,7 +12,8 @@ use crate::vision::Reading;
 pub enum Doubt {
     /// Tiles that were recognised before are not any more.
     #[error(
-        "{count} tiles that were seen before cannot be recognised any more, as at {cell}: something covers the board"
+        "{count} tiles that were seen before cannot be recognised any more, as at {cell}: something covers the board, or it \
+         looks different now"
     )]
     Covered {
         /// How many.
@@ -47,17 +48,27 @@ pub enum Doubt {
 /// So many unrecognised tiles at once are not a rare number without a picture, but something over the board.
 const COVERED: usize = 4;
 
-/// Whether most of the numbers that were open are covered: no game does that but a new one.
-pub fn is_another_game(before: &[Tile], now: &[Tile]) -> bool {
-    let opened = || before.iter().zip(now).filter(|(was, _)| was.number().is_some());
-    opened().filter(|(_, is)| is.is_covered()).count() * 2 > opened().count()
+/// The share of the open numbers that still show, from which a board on which mines show is believed without waiting: less is one that
+/// is only being painted, or has a dialog over it.
+const SHOWING: usize = 2;
+
+/// How many of the numbers that were open still show, and how many show something else. What is not recognised says nothing.
+fn kept(before: &[Tile], now: &[Tile]) -> (usize, usize) {
+    let opened = before.iter().zip(now).filter(|(was, is)| was.number().is_some() && **is != Tile::Unrecognised);
+    let (same, other): (Vec<_>, Vec<_>) = opened.partition(|(was, is)| was == is);
+    (same.len(), other.len())
 }
 
-/// Whether many of the numbers that were open are others now, or covered: at the end of a game they stay.
-fn contradicts(before: &[Tile], now: &[Tile]) -> bool {
-    let opened = || before.iter().zip(now).filter(|(was, _)| was.number().is_some());
-    let differs = |was: Tile, is: Tile| is.is_covered() || is.number().is_some() && is != was;
-    opened().filter(|(was, is)| differs(**was, **is)).count() * 4 > opened().count()
+/// Whether numbers that were open are others now, covered, or mines: no game does that but a new one. One tile may be misread.
+pub fn is_another_game(before: &[Tile], now: &[Tile]) -> bool {
+    let (same, other) = kept(before, now);
+    other * 4 > same + other && (other > 1 || same == 0)
+}
+
+/// Whether a board of another game shows more than covered tiles, for which a client's own cover may be taken.
+pub fn shows_other_numbers(before: &[Tile], now: &[Tile]) -> bool {
+    let shows = |tile: Tile| tile.number().is_some() || tile.is_shown_mine();
+    before.iter().zip(now).filter(|(was, is)| was.number().is_some() && was != is && shows(**is)).count() > 1
 }
 
 /// Whether mines are shown, as at the end of a game.
@@ -81,14 +92,13 @@ pub fn check(
     if let Some(before) = before
         && is_another_game(before, &tiles)
     {
-        return same_game(size, before, &tiles, is_late);
+        unchanged(size, before, &tiles)?;
     }
     if is_over(&tiles) {
         if let Some(before) = before
-            && contradicts(before, &tiles)
+            && !is_late
         {
-            // Mines of a game that was begun meanwhile.
-            return same_game(size, before, &tiles, is_late);
+            mostly_showing(size, before, &tiles)?;
         }
         return ended(size, &tiles, moves, mines.or(level), is_late);
     }
@@ -138,12 +148,29 @@ fn same_game(size: BoardSize, before: &[Tile], now: &[Tile], is_late: bool) -> R
     {
         return Err(Doubt::Covered { count: lost.len(), cell });
     }
-    for (cell, (was, is)) in pairs() {
-        if was.number().is_some() && *is != Tile::Unrecognised && was != is {
-            return Err(Doubt::Changed { cell, was: was.to_char(), is: is.to_char() });
-        }
+    unchanged(size, before, now)
+}
+
+/// Open tiles keep their number, as far as they are recognised.
+fn unchanged(size: BoardSize, before: &[Tile], now: &[Tile]) -> Result<(), Doubt> {
+    let mut pairs = size.cells().zip(before.iter().zip(now));
+    let differs = |was: Tile, is: Tile| was.number().is_some() && is != Tile::Unrecognised && was != is;
+    match pairs.find(|(_, (was, is))| differs(**was, **is)) {
+        Some((cell, (was, is))) => Err(Doubt::Changed { cell, was: was.to_char(), is: is.to_char() }),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Enough of what was open still shows.
+fn mostly_showing(size: BoardSize, before: &[Tile], now: &[Tile]) -> Result<(), Doubt> {
+    let opened = before.iter().filter(|tile| tile.number().is_some()).count();
+    let (same, other) = kept(before, now);
+    let gone =
+        |cell: &Cell| before[size.index(*cell)].number().is_some() && now[size.index(*cell)] == Tile::Unrecognised;
+    match size.cells().find(gone) {
+        Some(cell) if same * SHOWING < opened => Err(Doubt::Covered { count: opened - same - other, cell }),
+        _ => Ok(()),
+    }
 }
 
 /// A board of which less than half can be told is covered, whatever it was before.
@@ -262,6 +289,7 @@ mod tests {
         check_both("1## ###", "### ###", &[], Some("Changed"), Some("Changed"));
         check_both("1## ###", "F## ###", &[], Some("Changed"), Some("Changed"));
         check_both("1## ###", "~## ###", &[], Some("Covered"), Some("Covered"));
+        check_both("1## ###", "~~# ###", &[], Some("Covered"), Some("Covered"));
         check_both("~## ###", "1## ###", &[], None, None);
         check_both("#### ####", "~~~# ####", &[], Some("Covered"), None);
         check_both("#### ####", "~~~~ ####", &[], Some("Covered"), Some("Covered"));
@@ -278,6 +306,7 @@ mod tests {
     #[test]
     fn a_board_that_can_hardly_be_seen_is_covered() {
         check_both("", "~~~# ~~~#", &[], Some("Covered"), Some("Covered"));
+        check_both("", "~~ ~~ ##", &[], Some("Covered"), Some("Covered"));
         check_both("", "~~## ~~##", &[], None, None);
         check_both("", "~~#", &[], None, None);
         check_both("~~~# ~~~#", "~~~# ~~~#", &[], Some("Covered"), Some("Covered"));
@@ -307,9 +336,14 @@ mod tests {
         let odd = check(&reading("1## ##x"), Some(&tiles("### ###")), &open, None, Some(2), true);
         assert_eq!(odd, Err(Doubt::Mine(Cell::new(2, 1))), "it is named");
         check_both("", "### #**", &[], None, None);
+        let unknown = check(&reading("### ##*"), None, &open, None, None, true);
+        assert_eq!(unknown, Err(Doubt::Mine(Cell::new(2, 1))), "that all show is not known where their number is not");
         check_both("", "#** #**", &[], Some("Mine"), None);
-        // What was open may be covered or turned at the end.
-        check_both("1## ###", "~## #**", &open, None, None);
+        // A dialog may cover what was open; or the end is only being painted.
+        check_both("1## ###", "~## #**", &open, Some("Covered"), None);
+        check_both("11# ###", "1~# #**", &open, None, None);
+        let hidden = check(&reading("1~# #**"), Some(&tiles("11# 1##")), &open, None, Some(2), false);
+        assert_eq!(hidden, Err(Doubt::Covered { count: 1, cell: Cell::new(1, 0) }), "another of them is wrong");
     }
 
     #[test]
@@ -318,7 +352,10 @@ mod tests {
             ("###", "###", false),
             ("11#", "11F", false),
             ("11#", "1##", false),
-            ("11#", "#X#", false),
+            ("11#", "#X#", true),
+            ("11#", "X1#", false),
+            ("1111", "11##", true),
+            ("11111111", "111111##", false),
             ("11#", "~~#", false),
             ("11#", "##1", true),
             ("11#", "#F*", true),
@@ -326,11 +363,21 @@ mod tests {
         ] {
             assert_eq!(is_another_game(&tiles(before), &tiles(now)), another, "{before} {now}");
         }
+        for (before, now, plain) in [
+            ("11##", "##11", false),
+            ("11##", "#2**", false),
+            ("11##", "2***", true),
+            ("111#", "##2*", false),
+            ("11##", "11*X", false),
+        ] {
+            assert_eq!(shows_other_numbers(&tiles(before), &tiles(now)), plain, "{before} {now}");
+        }
         // Even if a mine shows where something was opened: that was the new one's.
         let open_last = moved(Wanted::Open, 3, 1);
         check_both("1111 ####", "2211 ##*X", &open_last, Some("Changed"), Some("Changed"));
         check_both("1111 ####", "2111 ##*X", &open_last, None, None);
-        check_both("1111 ####", "~~** ##*X", &open_last, None, None);
+        check_both("1111 ####", "~~** ##*X", &open_last, Some("Changed"), Some("Changed"));
+        check_both("1111 ####", "~~11 ##*X", &open_last, None, None);
         check_both("1## 11#", "### ##X", &moved(Wanted::Open, 2, 1), Some("Changed"), Some("Changed"));
     }
 

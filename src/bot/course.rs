@@ -44,11 +44,12 @@ impl Course {
         let tile = |cell: &Cell| tiles[self.size.index(*cell)];
         let among_last = |shows: fn(Tile) -> bool| self.last.iter().find(|cell| shows(tile(cell))).copied();
         let ever = |shows: fn(Tile) -> bool| self.reasons.keys().find(|cell| shows(tile(cell))).copied();
+        let shows_which = tiles.contains(&Tile::Exploded);
         let hit = among_last(|tile| tile == Tile::Exploded)
             .or_else(|| ever(|tile| tile == Tile::Exploded))
             .or_else(|| among_last(Tile::is_shown_mine))
             .or_else(|| ever(Tile::is_shown_mine))
-            .or_else(|| among_last(|tile| tile == Tile::Unrecognised));
+            .or_else(|| if shows_which { None } else { among_last(|tile| tile == Tile::Unrecognised) });
         self.fatal = hit.map(|cell| match self.reasons[&cell] {
             Reason::Certain => (0.0, None),
             Reason::Guess { risk, kind } => (risk, Some(kind)),
@@ -92,6 +93,7 @@ mod tests {
             ("0~#*", Some(0.25)),
             // The person's: a tile that was never clicked, while those that were are numbers, or were not reached.
             ("01X*", None),
+            ("0~X*", None),
             ("0#X*", None),
             ("01#X", None),
         ] {

@@ -54,19 +54,13 @@ impl<D: Desktop> Bot<'_, D> {
         let patience = self.view.patience();
         let mut way_blocked = None;
         for _ in 0..ROUNDS {
+            self.follow()?;
             // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
             let uncover = if self.is_covered()? { hands.uncover.as_slice() } else { &[] };
             for step in uncover.iter().chain(&hands.new_game) {
-                match self.take_step(step) {
-                    Ok(()) => {}
-                    Err(Abort::Desktop(error @ DesktopError::Foreign(_))) => {
-                        way_blocked = Some(error);
-                        self.desktop.wait(DIALOG / 3)?;
-                        self.desktop.act(&Action::Raise)?;
-                        self.desktop.wait(DIALOG / 3)?;
-                        break;
-                    }
-                    Err(other) => return Err(other),
+                if let Some(error) = self.step_in_front(step)? {
+                    way_blocked = Some(error);
+                    break;
                 }
                 if !matches!(step, Step::Wait(_)) && self.is_fresh_within(patience.max(DIALOG))? {
                     return Ok(());
@@ -82,6 +76,23 @@ impl<D: Desktop> Bot<'_, D> {
         Err(way_blocked.map_or(Abort::NoNewGame(hands.new_game.len()), Abort::Desktop))
     }
 
+    /// Takes a step, with the client's window brought to the front where another one is in the way; what is, if it stays there.
+    fn step_in_front(&mut self, step: &Step) -> Result<Option<DesktopError>, Abort> {
+        for pause in [DIALOG / 10, DIALOG / 3, DIALOG] {
+            match self.take_step(step) {
+                Err(Abort::Desktop(DesktopError::Foreign(why))) => log::debug!("another window is in the way: {why}"),
+                other => return other.map(|()| None),
+            }
+            self.desktop.act(&Action::Raise)?;
+            self.desktop.wait(pause)?;
+            self.follow()?;
+        }
+        match self.take_step(step) {
+            Err(Abort::Desktop(error @ DesktopError::Foreign(_))) => Ok(Some(error)),
+            other => other.map(|()| None),
+        }
+    }
+
     /// Whether there are tiles that cannot be seen.
     pub(super) fn is_covered(&mut self) -> Result<bool, Abort> {
         let (Painted::Yes(scene) | Painted::Doubtful(scene, _)) = self.painted(None, &[], self.view.still() * 3)?;
@@ -92,6 +103,7 @@ impl<D: Desktop> Bot<'_, D> {
     fn is_fresh_within(&mut self, longest: Duration) -> Result<bool, Abort> {
         let began = self.desktop.clock();
         loop {
+            self.follow()?;
             if let Painted::Yes(scene) = self.painted(None, &[], self.view.patience())?
                 && self.is_fresh(&scene)
             {

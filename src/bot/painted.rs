@@ -26,6 +26,9 @@ const SHORT: Duration = Duration::from_millis(1);
 /// ...to this: long enough not to keep the client from painting on a busy machine.
 const LONG: Duration = Duration::from_millis(20);
 
+/// How often a window that is moved is followed while one picture of it is waited for.
+const WAYS: u32 = 10;
+
 impl<D: Desktop> Bot<'_, D> {
     /// Looks until the board has stopped changing and can be believed, at most `patience` long. `before` is the board
     /// before `moves` were made.
@@ -41,6 +44,7 @@ impl<D: Desktop> Bot<'_, D> {
         let mut since = began;
         let mut judged = false;
         let mut pause = SHORT;
+        let mut ways = 0;
         loop {
             self.rest(pause)?;
             pause = (pause * 5 / 4).min(LONG);
@@ -54,6 +58,12 @@ impl<D: Desktop> Bot<'_, D> {
             let is_still = now.saturating_sub(since) >= self.view.still();
             let has_changed = || before.is_none_or(|before| all_changed(before, &shot, &sight.grid, moves));
             if !is_late && (judged || !is_still || !has_changed()) {
+                continue;
+            }
+            // To read where the window was takes long, and says nothing.
+            if ways < WAYS && self.follow()? == Some(true) {
+                (shot, sight) = self.view.look(self.desktop, &mut self.effort)?;
+                (since, judged, pause, ways) = (now, false, SHORT, ways + 1);
                 continue;
             }
             let scene = self.read(shot.clone(), &sight)?;

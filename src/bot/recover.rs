@@ -4,8 +4,8 @@
 use super::painted::{self, Painted, bounds};
 use super::view::View;
 use super::{Abort, Bot, Doubt, Scene, check};
-use crate::client::Step;
 use crate::desktop::{Action, Desktop, DesktopError};
+use crate::geometry::BoardSize;
 use std::time::Duration;
 
 /// The longest a dialog takes to go away: toolkits load much for their first one.
@@ -26,8 +26,35 @@ const POLITE: Duration = Duration::from_millis(1500);
 /// For a look at the board where it was: as long as something is in the way, it does not change.
 const NEAR: Duration = Duration::from_millis(200);
 
-/// The board that was looked for, or what is wrong with what was found, if that is clear.
-pub type Found = Result<Scene, Option<Abort>>;
+/// The board that was looked for, or what is wrong with what was found.
+pub type Found = Result<Scene, Wrong>;
+
+/// What is wrong with what was found where a board was looked for.
+#[derive(Debug)]
+pub enum Wrong {
+    /// Nothing that can be named.
+    Unclear,
+    /// It cannot be believed.
+    Doubtful(Doubt),
+    /// Nor that, but the rest of the board shows.
+    Covered(Doubt),
+    /// It has another size.
+    Resized { was: BoardSize, is: BoardSize },
+    /// It is a board of another game. `is_plain`: it shows other numbers, and not only covered tiles.
+    Another { is_plain: bool },
+}
+
+impl Wrong {
+    /// To be told if it stays so.
+    fn abort(self) -> Option<Abort> {
+        match self {
+            Wrong::Unclear | Wrong::Doubtful(Doubt::NotYet(_)) => None,
+            Wrong::Doubtful(doubt) | Wrong::Covered(doubt) => Some(doubt.into()),
+            Wrong::Resized { was, is } => Some(Abort::Resized { was, is }),
+            Wrong::Another { .. } => Some(Abort::Restarted),
+        }
+    }
+}
 
 /// When to search the whole screen.
 #[derive(Default)]
@@ -41,59 +68,71 @@ impl<D: Desktop> Bot<'_, D> {
     /// A reading that cannot be believed: the window may have moved, be covered, or take its time.
     pub(super) fn recover(&mut self, before: Option<&Scene>, scene: &Scene, doubt: Doubt) -> Result<Scene, Abort> {
         self.remember(scene);
-        // What covers the board may be the client's own; other windows get no keys, whatever they look like.
-        let is_there = before.is_some_and(|before| painted::is_partly_same(before, scene));
-        let steps = if is_there && matches!(doubt, Doubt::Covered { .. }) {
-            let steps = &self.view.client.hands.uncover;
-            // A dialog that has just come up may not have the keyboard yet.
-            (0..ROUNDS).flat_map(|_| steps.clone()).collect()
-        } else {
-            Vec::new()
-        };
-        self.return_to(before, doubt.into(), steps)
+        self.return_to(before, doubt.into())
     }
 
     /// Another window was in the way of a click or of keys, whether that shows or not: a moment later the board is looked for again,
     /// and its window brought to the front.
     pub(super) fn wait_for(&mut self, before: &Scene, trouble: Abort) -> Result<Scene, Abort> {
         self.desktop.wait(PAUSE)?;
-        let scene = self.return_to(Some(before), trouble, Vec::new())?;
+        let scene = self.return_to(Some(before), trouble)?;
         self.desktop.act(&Action::Raise)?;
         Ok(scene)
     }
 
-    /// Looks for the board of `before`, takes `steps`, and waits as long as the options say.
-    fn return_to(&mut self, before: Option<&Scene>, trouble: Abort, steps: Vec<Step>) -> Result<Scene, Abort> {
+    /// Nothing can be opened while some tiles are not recognised: if it is something over the board, it may go, or be brought behind the
+    /// client's window. Whether there is time left to wait for that, `since` the first time.
+    pub(super) fn waits_for_tiles(&mut self, since: &mut Option<Duration>) -> Result<bool, Abort> {
+        let now = self.desktop.clock();
+        let began = *since.get_or_insert(now);
+        if now.saturating_sub(began) >= self.options.wait {
+            return Ok(false);
+        }
+        self.desktop.wait(POLITE / 3)?;
+        if now.saturating_sub(began) >= POLITE {
+            self.desktop.act(&Action::Raise)?;
+        }
+        Ok(true)
+    }
+
+    /// Looks for the board of `before`, takes the client's steps against what covers it, and waits as long as the options say.
+    fn return_to(&mut self, before: Option<&Scene>, trouble: Abort) -> Result<Scene, Abort> {
         log::info!("{trouble}; looking for the board again");
         let patience = self.view.patience();
-        let (mut steps, mut trouble) = (steps.into_iter(), trouble);
+        let mut trouble = trouble;
+        // A dialog that has just come up may not have the keyboard yet.
+        let uncover = self.view.client.hands.uncover.clone();
+        let mut steps = (0..ROUNDS).flat_map(|_| uncover.iter()).peekable();
         // Since when there is nothing to do but wait, and when the window was brought to the front.
         let mut waiting: Option<(Duration, Duration)> = None;
         let mut pause = PAUSE;
         let mut search = Search::default();
         loop {
+            // What covers the board may be the client's own; other windows get no keys, whatever they look like.
+            let mut is_covered = false;
             match self.seen_again(before, patience, &mut search) {
                 Ok(Ok(scene)) => return Ok(scene),
-                Ok(Err(why)) => trouble = why.unwrap_or(trouble),
+                Ok(Err(why)) => {
+                    is_covered = matches!(why, Wrong::Covered(_));
+                    trouble = why.abort().unwrap_or(trouble);
+                }
                 Err(Abort::NotFound(why)) => trouble = Abort::Gone(why),
                 Err(Abort::Desktop(error @ (DesktopError::Capture(_) | DesktopError::Black))) => trouble = error.into(),
                 Err(other) => return Err(other),
             }
-            if let Some(step) = steps.next() {
-                match self.take_step(&step) {
+            if is_covered && let Some(step) = steps.peek() {
+                match self.take_step(step) {
                     Ok(()) => {
+                        steps.next();
                         if let Painted::Yes(scene) = self.painted(before, &[], patience.max(DIALOG))? {
                             return Ok(scene);
                         }
+                        continue;
                     }
-                    // Then it is not the client's own window that covers the board, or that is just going.
-                    Err(Abort::Desktop(DesktopError::Foreign(_))) if !self.options.wait.is_zero() => {
-                        self.desktop.wait(PAUSE)?;
-                    }
-                    Err(Abort::Desktop(DesktopError::Foreign(_))) => steps = Vec::new().into_iter(),
+                    // It is not the client's own window that covers the board, or another one has the keyboard.
+                    Err(Abort::Desktop(DesktopError::Foreign(_))) => {}
                     Err(other) => return Err(other),
                 }
-                continue;
             }
             if self.options.wait.is_zero() {
                 return Err(trouble);
@@ -115,13 +154,13 @@ impl<D: Desktop> Bot<'_, D> {
     /// Looks at the board where its window is now, and on the whole screen when that does not help: a search where there is nothing to
     /// be found takes longer than most of what happens to a window.
     fn seen_again(&mut self, before: Option<&Scene>, patience: Duration, search: &mut Search) -> Result<Found, Abort> {
-        let known = self.desktop.displacement();
+        let known = self.follow()?;
         let near = match known {
-            Some((0, 0)) => self.confirmed(self.view.clone(), before, patience.min(NEAR), true)?,
-            Some(by) => self.confirmed(self.view.shifted(by), before, patience, true)?,
-            None => Err(None),
+            Some(true) => self.confirmed(self.view.clone(), before, patience, true)?,
+            Some(false) => self.confirmed(self.view.clone(), before, patience.min(NEAR), true)?,
+            None => self.confirmed(self.view.clone(), before, patience.min(NEAR), false)?,
         };
-        if matches!(near, Err(Some(Abort::Restarted))) && self.shows_a_board()? {
+        if matches!(near, Err(Wrong::Another { .. })) && self.shows_a_board()? {
             return Err(Abort::Restarted);
         }
         search.rounds += 1;
@@ -132,14 +171,19 @@ impl<D: Desktop> Bot<'_, D> {
         let found = self.found_again(before, patience);
         let now = self.desktop.clock();
         search.next = Some(now + now.saturating_sub(began));
-        found
+        match (&near, found) {
+            (_, Ok(Ok(scene))) => Ok(Ok(scene)),
+            // Where the board shows in part, that says more than what a search makes of it, or finds elsewhere.
+            (Err(Wrong::Covered(_) | Wrong::Another { is_plain: true }), Ok(_) | Err(Abort::NotFound(_))) => Ok(near),
+            (_, found) => found,
+        }
     }
 
     /// Whether a board is where the known one is, by a search that knows nothing of it: what a client covers its board with may look
     /// like hidden tiles where tiles are expected.
     fn shows_a_board(&mut self) -> Result<bool, Abort> {
-        let by = self.desktop.displacement().unwrap_or((0, 0));
-        let expected = self.view.shifted(by);
+        self.follow()?;
+        let expected = self.view.clone();
         let near = |one: f64, other: f64, pitch: f64| (one - other).abs() < pitch / 2.0;
         match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
             Ok(found) => {
@@ -161,11 +205,15 @@ impl<D: Desktop> Bot<'_, D> {
     /// Looks for the board on the whole screen, and at it. If it is not the board of `before`, nothing changes: what may be clicked
     /// stays where it was; and what is wrong with it comes back, where that is clear.
     pub(super) fn found_again(&mut self, before: Option<&Scene>, patience: Duration) -> Result<Found, Abort> {
+        self.follow()?;
         let view = self.view.find_again(self.desktop, self.eyes, &mut self.effort)?;
+        if self.follow()? == Some(true) {
+            return Ok(Err(Wrong::Unclear)); // it was found where it was, or where it is: who knows
+        }
         let (was, is) = (self.view.size(), view.size());
         if was != is {
             // With a part of it covered, what shows may look like a smaller board.
-            return Ok(Err(Some(Abort::Resized { was, is })));
+            return Ok(Err(Wrong::Resized { was, is }));
         }
         self.confirmed(view, before, patience, false)
     }
@@ -179,25 +227,31 @@ impl<D: Desktop> Bot<'_, D> {
         patience: Duration,
         is_its_window: bool,
     ) -> Result<Found, Abort> {
-        let known = std::mem::replace(&mut self.view, view);
+        let (known, moved) = (std::mem::replace(&mut self.view, view), self.moved);
+        if self.view.sight.grid.origin() != known.sight.grid.origin() {
+            self.park()?; // the pointer may be over the board now
+        }
         match self.painted(before, &[], patience) {
             Ok(Painted::Yes(scene)) => {
                 self.desktop.allow(&self.view.allowed());
                 // What covered the board meanwhile would be taken for the client's window.
                 let is_same = self.view.is_unchanged(self.desktop, &scene.shot, bounds(&scene.reading.grid))?;
-                Ok(if is_same { Ok(scene) } else { Err(None) })
+                Ok(if is_same { Ok(scene) } else { Err(Wrong::Unclear) })
             }
             Ok(Painted::Doubtful(scene, doubt)) => {
-                let is_another = |before: &Scene| check::is_another_game(&before.tiles(), &scene.tiles());
-                let is_another = is_its_window && before.is_some_and(is_another);
-                self.view = known;
-                if is_another {
-                    return Ok(Err(Some(Abort::Restarted)));
-                }
-                Ok(Err((!matches!(doubt, Doubt::NotYet(_))).then(|| doubt.into())))
+                self.view = known.shifted((self.moved.0 - moved.0, self.moved.1 - moved.1));
+                let tiles = scene.tiles();
+                let is_covered = matches!(doubt, Doubt::Covered { .. })
+                    && before.is_some_and(|before| painted::is_partly_same(before, &scene));
+                let another = before.map(Scene::tiles).filter(|before| check::is_another_game(before, &tiles));
+                Ok(Err(match another.filter(|_| is_its_window) {
+                    Some(before) => Wrong::Another { is_plain: check::shows_other_numbers(&before, &tiles) },
+                    None if is_covered => Wrong::Covered(doubt),
+                    None => Wrong::Doubtful(doubt),
+                }))
             }
             Err(error) => {
-                self.view = known;
+                self.view = known.shifted((self.moved.0 - moved.0, self.moved.1 - moved.1));
                 Err(error)
             }
         }

@@ -1,8 +1,8 @@
 //! What keeps clicks and keys where they belong: [`Guarded`] is put around a desktop, and refuses whatever would go beside
 //! the board and the controls, or to a window that is not the client's.
 
-use super::{Action, Desktop, DesktopError, Note, Window};
-use crate::geometry::{Rect, ScreenPoint, ScreenRect};
+use super::{Action, Desktop, DesktopError, Window};
+use crate::geometry::{ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
 use std::time::Duration;
 
@@ -77,17 +77,12 @@ fn points(board: ScreenRect) -> [ScreenPoint; 5] {
 }
 
 impl<D: Desktop> Desktop for Guarded<D> {
-    fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
-        self.inner.look(part)
+    fn behind(&mut self) -> Option<&mut dyn Desktop> {
+        Some(&mut self.inner)
     }
 
-    fn is_unchanged(
-        &mut self,
-        part: Option<ScreenRect>,
-        seen: &Screenshot,
-        within: Rect,
-    ) -> Result<bool, DesktopError> {
-        self.inner.is_unchanged(part, seen, within)
+    fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
+        self.inner.look(part)
     }
 
     fn allow(&mut self, areas: &[ScreenRect]) {
@@ -97,26 +92,16 @@ impl<D: Desktop> Desktop for Guarded<D> {
         self.client = client;
     }
 
-    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
-        self.inner.window_at(at)
-    }
-
-    fn window_of_keys(&mut self) -> Option<Window> {
-        self.inner.window_of_keys()
-    }
-
-    fn window_now(&mut self, window: Window) -> Option<Window> {
-        self.inner.window_now(window)
-    }
-
-    fn displacement(&mut self) -> Option<(i32, i32)> {
+    fn follow(&mut self) -> Option<(i32, i32)> {
         let Owner::Window(client) = self.client else { return None };
-        let now = self.inner.window_now(client)?.corner;
-        Some((now.x.checked_sub(client.corner.x)?, now.y.checked_sub(client.corner.y)?))
-    }
-
-    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
-        self.inner.raise(window)
+        let now = self.inner.window_now(client)?;
+        let by = (now.corner.x.checked_sub(client.corner.x)?, now.corner.y.checked_sub(client.corner.y)?);
+        // Whatever covers it there now: the board is this window's.
+        self.client = Owner::Window(now);
+        for area in &mut self.allowed {
+            area.corner = ScreenPoint { x: area.corner.x.checked_add(by.0)?, y: area.corner.y.checked_add(by.1)? };
+        }
+        Some(by)
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
@@ -142,20 +127,16 @@ impl<D: Desktop> Desktop for Guarded<D> {
         }
     }
 
+    fn act_in(&mut self, action: &Action, _: Window) -> Result<(), DesktopError> {
+        self.act(action)
+    }
+
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
         self.inner.wait(time)
     }
 
     fn clock(&mut self) -> Duration {
         self.inner.clock()
-    }
-
-    fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
-        self.inner.note(note)
-    }
-
-    fn resume(&mut self) {
-        self.inner.resume();
     }
 }
 
@@ -176,6 +157,7 @@ mod tests {
         tells_nothing: bool,
         got: Vec<Action>,
         raised: Vec<Window>,
+        waited: Duration,
     }
 
     fn window(id: u64, program: u64, x: i32, y: i32) -> (ScreenRect, Window) {
@@ -209,12 +191,17 @@ mod tests {
             Ok(())
         }
 
-        fn wait(&mut self, _: Duration) -> Result<(), DesktopError> {
+        fn window_now(&mut self, window: Window) -> Option<Window> {
+            self.windows.iter().map(|(_, now)| *now).find(|now| now.id == window.id)
+        }
+
+        fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
+            self.waited += time;
             Ok(())
         }
 
         fn clock(&mut self) -> Duration {
-            Duration::ZERO
+            self.waited
         }
     }
 
@@ -300,6 +287,63 @@ mod tests {
         assert!(guarded.act(&click(180, 180)).is_err());
     }
 
+    /// A window on one pixel.
+    fn pixel(x: i32, y: i32) -> (ScreenRect, Window) {
+        let corner = ScreenPoint { x, y };
+        (ScreenRect { corner, width: 1, height: 1 }, Window { id: 2, program: 8, corner })
+    }
+
+    #[test]
+    fn whose_the_board_is_is_asked_near_its_corners_and_in_its_middle() {
+        // Four pixels in, of a board of 90 by 90 at 100,100; the middle is between those.
+        let asked = [(104, 104), (185, 104), (104, 185), (185, 185), (144, 144)];
+        let expected = asked.map(|(x, y)| ScreenPoint { x, y });
+        assert_eq!(points(BOARD), expected);
+        for (x, y) in asked {
+            let mut guarded = guarded();
+            guarded.inner_mut().windows.insert(0, pixel(x, y));
+            guarded.allow(&[BOARD]);
+            assert!(guarded.act(&keys()).is_err(), "{x},{y}");
+        }
+        // Of a small board an eighth, and never outside of it.
+        let small = |width, height| points(ScreenRect { corner: ScreenPoint { x: 0, y: 0 }, width, height });
+        assert_eq!(small(16, 8)[3], ScreenPoint { x: 13, y: 6 });
+        assert_eq!(small(1, 1), [ScreenPoint { x: 0, y: 0 }; 5]);
+        assert_eq!(small(0, 0), [ScreenPoint { x: 0, y: 0 }; 5]);
+    }
+
+    #[test]
+    fn what_is_allowed_moves_with_the_window() {
+        let mut guarded = guarded();
+        assert_eq!(guarded.follow(), Some((0, 0)));
+        guarded.inner_mut().windows[0] = window(1, 7, 57, 39);
+        assert!(guarded.act(&click(110, 110)).is_err());
+        assert_eq!(guarded.follow(), Some((7, -11)));
+        assert_eq!(guarded.follow(), Some((0, 0)));
+        assert!(guarded.act(&click(107, 89)).is_ok() && guarded.act(&click(152, 54)).is_ok());
+        assert!(matches!(guarded.act(&click(107, 88)), Err(DesktopError::NotAllowed(_))));
+        assert!(matches!(guarded.act(&click(106, 89)), Err(DesktopError::NotAllowed(_))));
+        // Another window over all of it does not become the board's.
+        guarded.inner_mut().windows[0] = window(1, 7, 60, 39);
+        guarded.inner_mut().windows.insert(0, window(2, 8, 50, 30));
+        assert_eq!(guarded.follow(), Some((3, 0)));
+        assert!(matches!(guarded.act(&click(115, 100)), Err(DesktopError::Foreign(_))));
+        guarded.inner_mut().windows.clear();
+        assert_eq!(guarded.follow(), None);
+    }
+
+    #[test]
+    fn nothing_gets_past_the_guard() {
+        let mut guarded = guarded();
+        let (_, other) = window(2, 8, 0, 0);
+        assert!(matches!(guarded.act_in(&click(10, 10), other), Err(DesktopError::NotAllowed(_))));
+        assert!(guarded.act_in(&click(110, 110), other).is_ok());
+        assert_eq!(guarded.inner().got.len(), 1);
+        assert!(guarded.behind().is_some());
+        guarded.wait(Duration::from_millis(3)).unwrap();
+        assert_eq!(guarded.clock(), Duration::from_millis(3), "time passes behind it");
+    }
+
     #[test]
     fn only_the_clients_window_is_raised() {
         let mut guarded = guarded();
@@ -319,5 +363,10 @@ mod tests {
         assert!(guarded.act(&click(110, 110)).is_ok());
         assert!(guarded.act(&keys()).is_ok());
         assert!(guarded.act(&click(10, 110)).is_err());
+        guarded.allow(&[BOARD]);
+        assert!(guarded.act(&keys()).is_ok(), "it is still that board");
+        guarded.allow(&[]);
+        guarded.allow(&[BOARD]);
+        assert!(guarded.act(&keys()).is_err(), "nothing was clicked since there was no board");
     }
 }

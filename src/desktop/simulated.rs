@@ -111,13 +111,15 @@ pub struct Simulated {
     shown: Vec<Tile>,
     coming: VecDeque<(Duration, Cell, Tile)>,
     canvas: Screenshot,
+    /// How often something was painted on it.
+    paintings: u64,
     dialog: Dialog,
     pointer: ScreenPoint,
     presses: u32,
     /// The tile below the client's own cursor.
     cursor: Cell,
-    /// How the last game that came to its end before this one did.
-    last_state: Option<State>,
+    /// How the games before this one stood when they were left.
+    left: Vec<State>,
 }
 
 impl Simulated {
@@ -137,11 +139,12 @@ impl Simulated {
             shown: game.board().tiles().to_vec(),
             coming: VecDeque::new(),
             canvas: Screenshot { pixels, origin: plan.origin, scale: plan.scale },
+            paintings: 0,
             dialog: Dialog::NotYet,
             pointer: plan.origin,
             presses: 0,
             cursor: Cell::new(0, 0),
-            last_state: None,
+            left: Vec::new(),
             client,
             skin,
             plan,
@@ -255,17 +258,20 @@ impl Simulated {
         let covered = self.plan.faults.dialog && self.is_over() && self.coming.is_empty();
         if covered && self.dialog == Dialog::NotYet {
             self.dialog = Dialog::Up;
+            self.paintings += 1;
             paint::dialog(&mut self.canvas.pixels, &self.grid, self.plan.faults.large_dialog);
         }
     }
 
     fn show(&mut self, cell: Cell, tile: Tile) {
         self.shown[self.plan.size.index(cell)] = tile;
+        self.paintings += 1;
         let lighter = self.plan.faults.hover && self.cell_at(self.pointer) == Some(cell);
         self.skin.paint_tile(&mut self.canvas.pixels, &self.grid, cell, tile, lighter);
     }
 
     fn paint_all(&mut self) {
+        self.paintings += 1;
         self.canvas.pixels = paint::desktop(self.plan.screen);
         if self.is_gone() {
             return;
@@ -406,18 +412,20 @@ impl Simulated {
     }
 
     fn new_game(&mut self) {
+        self.left.push(self.state());
+        self.deal();
+        self.repaint();
+    }
+
+    fn deal(&mut self) {
         let seed = self.plan.seed.wrapping_add(self.games);
-        // The same arguments as for the first game: it cannot fail now.
+        // A board of the client's: it cannot fail.
         if let Ok(game) = Game::deal(self.plan.size, self.plan.mines, self.client.rules.first_click, seed) {
             self.games += 1;
-            if self.state() != State::Playing {
-                self.last_state = Some(self.state());
-            }
             self.game = game;
             self.questions.clear();
             self.last_flags.clear();
             self.dialog = Dialog::NotYet;
-            self.repaint();
         }
     }
 }
@@ -432,8 +440,9 @@ impl Simulated {
         }
     }
 
-    fn last_state(&self) -> Option<State> {
-        self.last_state
+    /// How a game stands, or stood when it was left; the first is 0.
+    fn state_of(&self, game: usize) -> State {
+        self.left.get(game).copied().unwrap_or_else(|| self.state())
     }
 
     fn advance(&mut self, time: Duration) {
@@ -466,9 +475,14 @@ impl Simulated {
         self.lay_out((left as i32 + x, top as i32 + y), self.plan.pitch);
     }
 
-    fn resize_by(&mut self, by: i32) {
+    /// Whether the client has tiles of several sizes.
+    fn resize_by(&mut self, by: i32) -> bool {
+        if !self.skin.has_sizes() {
+            return false;
+        }
         let (left, top) = self.plan.corner;
         self.lay_out((left as i32, top as i32), (self.plan.pitch + f64::from(by)).max(12.0));
+        true
     }
 
     fn next_theme(&mut self) {
@@ -517,19 +531,20 @@ impl Simulated {
         self.new_game();
     }
 
-    fn choose_level(&mut self, size: BoardSize, mines: u32) {
+    /// Whether there is room for it.
+    fn choose_level(&mut self, size: BoardSize, mines: u32) -> bool {
         let grid = self.skin.grid(size, self.plan.corner, self.plan.pitch);
         let place = paint::window_place(&grid);
         if place.left + place.width > self.plan.screen.0 || place.top + place.height > self.plan.screen.1 {
-            return;
+            return false;
         }
+        self.left.push(self.state());
         (self.plan.size, self.plan.mines, self.grid) = (size, mines, grid);
+        self.deal();
         self.coming.clear();
-        let tiles = size.tiles();
-        self.shown = vec![Tile::Hidden; tiles];
-        self.new_game();
         self.shown = self.visible();
         self.paint_all();
+        true
     }
 
     /// Paints another window with a fresh board of the same client.

@@ -2,7 +2,7 @@
 
 use super::{Action, Desktop, DesktopError, Note, ScreenRect, Window};
 use crate::board::Board;
-use crate::geometry::{Rect, ScreenPoint};
+use crate::geometry::Rect;
 use crate::screenshot::Screenshot;
 use crate::solver::Decision;
 use std::sync::Arc;
@@ -46,6 +46,10 @@ impl<D: Desktop> Stoppable<D> {
 }
 
 impl<D: Desktop> Desktop for Stoppable<D> {
+    fn behind(&mut self) -> Option<&mut dyn Desktop> {
+        Some(&mut self.inner)
+    }
+
     fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
         self.go_on()?;
         self.inner.look(part)
@@ -61,22 +65,6 @@ impl<D: Desktop> Desktop for Stoppable<D> {
         self.inner.is_unchanged(part, seen, within)
     }
 
-    fn allow(&mut self, areas: &[ScreenRect]) {
-        self.inner.allow(areas);
-    }
-
-    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
-        self.inner.window_at(at)
-    }
-
-    fn window_of_keys(&mut self) -> Option<Window> {
-        self.inner.window_of_keys()
-    }
-
-    fn displacement(&mut self) -> Option<(i32, i32)> {
-        self.inner.displacement()
-    }
-
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         self.go_on()?;
         self.inner.raise(window)
@@ -85,6 +73,11 @@ impl<D: Desktop> Desktop for Stoppable<D> {
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
         self.go_on()?;
         self.inner.act(action)
+    }
+
+    fn act_in(&mut self, action: &Action, window: Window) -> Result<(), DesktopError> {
+        self.go_on()?;
+        self.inner.act_in(action, window)
     }
 
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
@@ -116,9 +109,5 @@ impl<D: Desktop> Desktop for Stoppable<D> {
             }
         }
         self.inner.note(note)
-    }
-
-    fn resume(&mut self) {
-        self.inner.resume();
     }
 }

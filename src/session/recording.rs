@@ -4,8 +4,8 @@
 //! it can be replayed by itself, whatever was played before it.
 
 use super::{Event, Start, Tape};
-use crate::desktop::{Action, Desktop, DesktopError, Note, ScreenRect, Window};
-use crate::geometry::{Rect, ScreenPoint};
+use crate::desktop::{Action, Desktop, DesktopError, Note, ScreenRect};
+use crate::geometry::Rect;
 use crate::screenshot::Screenshot;
 use std::time::Duration;
 
@@ -48,6 +48,10 @@ impl<D: Desktop> Recording<D> {
 }
 
 impl<D: Desktop> Desktop for Recording<D> {
+    fn behind(&mut self) -> Option<&mut dyn Desktop> {
+        Some(&mut self.inner)
+    }
+
     fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
         let mut shot = self.inner.look(part);
         if let Ok(shot) = &mut shot
@@ -75,28 +79,12 @@ impl<D: Desktop> Desktop for Recording<D> {
         unchanged
     }
 
-    fn allow(&mut self, areas: &[ScreenRect]) {
-        self.inner.allow(areas);
-    }
-
-    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
-        self.inner.window_at(at)
-    }
-
-    fn window_of_keys(&mut self) -> Option<Window> {
-        self.inner.window_of_keys()
-    }
-
-    fn displacement(&mut self) -> Option<(i32, i32)> {
-        let moved = self.inner.displacement();
+    fn follow(&mut self) -> Option<(i32, i32)> {
+        let moved = self.inner.follow();
         if let Some((x, y)) = moved {
             self.keep(|tape, now| tape.push(now, Event::Displaced([x, y])));
         }
         moved
-    }
-
-    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
-        self.inner.raise(window)
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {

@@ -221,7 +221,7 @@ impl Desktop for Replaying {
         Ok(!has_changed)
     }
 
-    fn displacement(&mut self) -> Option<(i32, i32)> {
+    fn follow(&mut self) -> Option<(i32, i32)> {
         let Some(&Event::Displaced([x, y])) = self.peek() else { return None };
         self.next += 1;
         Some((x, y))

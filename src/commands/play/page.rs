@@ -2,8 +2,7 @@
 
 use super::summary::Summary;
 use crate::board::Board;
-use crate::desktop::{Action, Desktop, DesktopError, Note, ScreenRect, Window};
-use crate::geometry::{Rect, ScreenPoint};
+use crate::desktop::{Action, Desktop, DesktopError, Note, ScreenRect};
 use crate::page::live::Stage;
 use crate::runs::GameRecord;
 use crate::screenshot::Screenshot;
@@ -45,45 +44,12 @@ impl<D: Desktop> Watched<D> {
 }
 
 impl<D: Desktop> Desktop for Watched<D> {
+    fn behind(&mut self) -> Option<&mut dyn Desktop> {
+        Some(&mut self.inner)
+    }
+
     fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
         self.inner.look(part)
-    }
-
-    fn is_unchanged(
-        &mut self,
-        part: Option<ScreenRect>,
-        seen: &Screenshot,
-        within: Rect,
-    ) -> Result<bool, DesktopError> {
-        self.inner.is_unchanged(part, seen, within)
-    }
-
-    fn allow(&mut self, areas: &[ScreenRect]) {
-        self.inner.allow(areas);
-    }
-
-    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
-        self.inner.window_at(at)
-    }
-
-    fn window_of_keys(&mut self) -> Option<Window> {
-        self.inner.window_of_keys()
-    }
-
-    fn window_now(&mut self, window: Window) -> Option<Window> {
-        self.inner.window_now(window)
-    }
-
-    fn displacement(&mut self) -> Option<(i32, i32)> {
-        self.inner.displacement()
-    }
-
-    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
-        self.inner.raise(window)
-    }
-
-    fn act_in(&mut self, action: &Action, window: Window) -> Result<(), DesktopError> {
-        self.inner.act_in(action, window)
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
@@ -111,10 +77,6 @@ impl<D: Desktop> Desktop for Watched<D> {
             Note::Decision(board, decision) => self.decided(board, decision),
         }
         self.inner.note(note)
-    }
-
-    fn resume(&mut self) {
-        self.inner.resume();
     }
 }
 

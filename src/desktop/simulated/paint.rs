@@ -71,6 +71,11 @@ impl Skin {
         self.pictures.iter().map(|(_, picture)| picture.width()).max().map_or(16.0, f64::from)
     }
 
+    /// Whether there are pictures of several sizes: then the client's tiles grow with its window.
+    pub fn has_sizes(&self) -> bool {
+        self.pictures.iter().any(|(_, picture)| f64::from(picture.width()) != self.natural_pitch())
+    }
+
     /// Paints one tile where the grid has it.
     pub fn paint_tile(&mut self, canvas: &mut RgbaImage, grid: &Grid, cell: Cell, tile: Tile, lighter: bool) {
         let Rect { left, top, width, height } = grid.tile(cell);

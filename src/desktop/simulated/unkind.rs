@@ -3,10 +3,10 @@
 
 use super::events::{Event, What, When};
 use super::{Simulated, paint};
-use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
+use crate::desktop::{Action, Click, Desktop, DesktopError, Note, Window};
 use crate::game::State;
 use crate::geometry::{Rect, ScreenPoint, ScreenRect};
-use crate::screenshot::Screenshot;
+use crate::screenshot::{Screenshot, cut};
 use image::{Rgba, RgbaImage, imageops};
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ const DIALOG: u64 = 2;
 const SECOND: u64 = 3;
 
 /// Another program's window.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Foreign {
     place: ScreenRect,
     /// Until when it is there.
@@ -43,6 +43,23 @@ impl Foreign {
         let rect = Rect { left: corner.x as u32, top: corner.y as u32, width, height };
         paint::fill(pixels, rect, Rgba([240, 240, 235, 255]));
         paint::fill(pixels, Rect { height: height.min(6), ..rect }, Rgba([70, 70, 90, 255]));
+    }
+}
+
+/// All that a picture of the screen depends on: as long as it stays, so does the picture.
+#[derive(Clone, Debug, PartialEq)]
+struct Scenery {
+    paintings: u64,
+    is_there: bool,
+    is_hidden: bool,
+    foreign: Vec<Foreign>,
+    second: Option<Rect>,
+}
+
+impl Scenery {
+    /// Whether nothing shows but the client's window.
+    fn is_plain(&self) -> bool {
+        self.is_there && !self.is_hidden && self.foreign.is_empty() && self.second.is_none()
     }
 }
 
@@ -81,7 +98,12 @@ pub struct Unkind {
     failing: u32,
     looks: u32,
     presses: u32,
-    last: Option<RgbaImage>,
+    /// The last picture, and of what.
+    last: Option<(Scenery, Screenshot)>,
+    /// The game that was on the screen at the last look.
+    looked_at: usize,
+    /// The first game with an open tile that something was decided on.
+    known: Option<usize>,
     astray: Astray,
     happened: Vec<What>,
 }
@@ -106,6 +128,8 @@ impl Unkind {
             looks: 0,
             presses: 0,
             last: None,
+            looked_at: 0,
+            known: None,
             astray: Astray::default(),
             happened: Vec::new(),
         }
@@ -131,9 +155,9 @@ impl Unkind {
         (self.looks, self.presses)
     }
 
-    /// How the game on the screen stands, and the one before it, if there was one.
-    pub fn states(&self) -> (State, Option<State>) {
-        (self.client.state(), self.client.last_state())
+    /// How the game stands, or stood when another was begun, that was the first with an open tile to be decided on.
+    pub fn state(&self) -> State {
+        self.client.state_of(self.known.unwrap_or(self.client.left.len()))
     }
 
     fn now(&mut self) -> Duration {
@@ -190,7 +214,11 @@ impl Unkind {
         let board = paint::bounds(self.client.grid());
         match what {
             What::Move(x, y) => self.client.move_by((x, y)),
-            What::Resize(by) => self.client.resize_by(by),
+            What::Resize(by) => {
+                if !self.client.resize_by(by) {
+                    self.happened.pop();
+                }
+            }
             What::Theme => self.client.next_theme(),
             What::Cover(from, to, time) => {
                 let at = |share: f64, start: u32, length: u32, most: i32| {
@@ -225,7 +253,11 @@ impl Unkind {
             What::Flag(cell) => self.client.flag_by_hand(cell),
             What::Open(cell) => self.client.open_by_hand(cell),
             What::Restart => self.client.restart_by_hand(),
-            What::Level(size, mines) => self.client.choose_level(size, mines),
+            What::Level(size, mines) => {
+                if !self.client.choose_level(size, mines) {
+                    self.happened.pop();
+                }
+            }
             What::Twice | What::Lost | What::Late(_) => self.next_press = Some(what),
             What::Torn => self.torn = true,
             What::Black(looks) => self.black = looks,
@@ -274,6 +306,16 @@ impl Unkind {
         }
     }
 
+    fn scenery(&self) -> Scenery {
+        Scenery {
+            paintings: self.client.paintings,
+            is_there: self.is_there(),
+            is_hidden: self.is_hidden(),
+            foreign: self.foreign.clone(),
+            second: self.second.filter(|_| !self.client.is_gone()),
+        }
+    }
+
     /// The screen as it is now.
     fn picture(&mut self) -> RgbaImage {
         let place = paint::window_place(self.client.grid());
@@ -282,12 +324,12 @@ impl Unkind {
         let second = self.second.filter(|_| !self.client.is_gone());
         let mut pixels = if self.is_there() { own.clone() } else { paint::desktop(own.dimensions()) };
         if second.is_some() || behind.clone().next().is_some() {
-            let main = imageops::crop_imm(own, place.left, place.top, place.width, place.height).to_image();
+            let main = cut(own, place);
             behind.for_each(|window| window.draw(&mut pixels));
             if let Some(second) = second {
                 self.client.paint_second(&mut pixels, second);
             }
-            if self.is_there() {
+            if let Some(main) = main.filter(|_| self.is_there()) {
                 imageops::replace(&mut pixels, &main, place.left.into(), place.top.into());
             }
         }
@@ -375,22 +417,28 @@ impl Desktop for Unkind {
             self.black -= 1;
             return Err(DesktopError::Black);
         }
-        let is_plain = self.is_there() && !self.is_hidden() && self.foreign.is_empty() && self.second.is_none();
-        if is_plain && !self.torn {
-            // Pictures are only kept where one may be torn.
-            let keeps = self.schedule.iter().any(|event| event.what == What::Torn);
-            self.last = keeps.then(|| self.client.canvas.pixels.clone());
+        let scenery = self.scenery();
+        self.looked_at = self.client.left.len();
+        let keeps = self.torn || self.schedule.iter().any(|event| event.what == What::Torn);
+        if !keeps && scenery.is_plain() {
             return self.client.canvas.part(part).ok_or_else(super::outside);
         }
-        let mut now = self.picture();
+        let last = self.last.take();
         if std::mem::take(&mut self.torn)
-            && let Some(last) = &self.last
+            && let Some((_, last)) = &last
         {
-            let half = now.as_raw().len() / 2;
-            now.as_flat_samples_mut().samples[..half].copy_from_slice(&last.as_raw()[..half]);
+            let mut torn = self.picture();
+            let half = torn.as_raw().len() / 2;
+            torn.as_flat_samples_mut().samples[..half].copy_from_slice(&last.pixels.as_raw()[..half]);
+            return Screenshot { pixels: torn, ..self.client.canvas }.part(part).ok_or_else(super::outside);
         }
-        let shot = Screenshot { pixels: now.clone(), ..self.client.canvas };
-        self.last = Some(now);
+        let (_, shot) = match last {
+            Some(last) if last.0 == scenery => self.last.insert(last),
+            _ => {
+                let shot = Screenshot { pixels: self.picture(), ..self.client.canvas };
+                self.last.insert((scenery, shot))
+            }
+        };
         shot.part(part).ok_or_else(super::outside)
     }
 
@@ -444,5 +492,14 @@ impl Desktop for Unkind {
 
     fn clock(&mut self) -> Duration {
         self.now()
+    }
+
+    fn note(&mut self, note: Note<'_>) -> Result<(), DesktopError> {
+        if let Note::Decision(board, _) = note
+            && board.tiles().iter().any(|tile| tile.number().is_some())
+        {
+            self.known = self.known.or(Some(self.looked_at));
+        }
+        Ok(())
     }
 }

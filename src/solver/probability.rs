@@ -112,11 +112,14 @@ pub fn log_chance(board: &Board) -> Result<f64, Unsolved> {
     engine.solve()?;
     let covered = board.tiles().iter().filter(|tile| tile.may_be_mine()).count();
     let Some(mines) = board.mines() else {
-        // Tiles without information take every value; of the others, mines that were concluded are not in the sum yet.
+        // Tiles without information take every value; of the others, mines that were concluded are not in the sum yet, nor are the
+        // numbers of mines in all components together.
         let density = engine.unknown_total.0;
+        let totals = engine.products[0].terms.iter().sum::<f64>().ln();
         let settled = (covered - engine.constraints.rest as usize) as f64;
         let concluded = engine.constraints.mines.len() as f64;
         return Ok(engine.log_explanations
+            + totals
             + concluded * (density / (1.0 - density)).ln()
             + settled * (1.0 - density).ln());
     };

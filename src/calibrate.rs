@@ -1,6 +1,6 @@
 //! A client never seen before → its templates and its calibration. Nothing is known of it: no picture, no label, no place.
 //!
-//! 1. Something on the screen repeats like a board ([`untouched_boards`]); it is one if a click on a tile changes that tile.
+//! 1. Something on the screen repeats like a board ([`boards_of_any_look`]); it is one if a click on a tile changes that tile.
 //! 2. Games are played ([`explore`]), and tiles that look alike get one name ([`crate::vision::looks`]).
 //! 3. What the looks mean follows from the rules of the game, by counting ([`meaning`]). Until then the tile is opened that is
 //!    safest under all labellings that are still possible.
@@ -18,7 +18,7 @@ use crate::desktop::{Desktop, DesktopError};
 use crate::game::Rule;
 use crate::geometry::{Pixel, ScreenPoint};
 use crate::screenshot::Screenshot;
-use crate::vision::{Grid, boards_of_any_look, untouched_boards};
+use crate::vision::{Grid, boards_of_any_look};
 pub use explore::Tell;
 use explore::{Explorer, Played};
 use meaning::Meaning;
@@ -123,8 +123,7 @@ pub fn learn<D: Desktop>(desktop: &mut D, wishes: &Wishes, tell: &mut Tell) -> R
 
 /// What may be a board, the likeliest first.
 fn candidates(screen: &Screenshot, at: Option<ScreenPoint>) -> Vec<Grid> {
-    let mut grids = untouched_boards(&screen.pixels);
-    grids.extend(boards_of_any_look(&screen.pixels));
+    let mut grids = boards_of_any_look(&screen.pixels);
     if let Some(at) = at {
         let Pixel { x, y } = screen.to_pixel(at);
         let holds = |edges: &[f64], at: f64| edges[0] <= at && at <= edges[edges.len() - 1];

@@ -14,7 +14,7 @@
 //! | `eyes` | the search over lattices, clients and variations; what is remembered |
 //! | `read` | every tile of a grid → [`Reading`]; `doubt`: what the rules of the game exclude |
 //!
-//! `unknown` finds boards of clients that nobody described, by the looks that are commonest on them.
+//! `unknown` finds boards of clients that nobody described, by the looks that repeat on them, and `looks` sorts their tiles.
 //!
 //! Below them: `tiles` and `patch` (a tile at a fixed size), `look` and `classify` (a tile beside pictures), `likeness` (the one
 //! question whether it is a tile), `tone`, `toning` and `ground` (other colours), `frame` (boards found by their frame), `counter` (mines left).
@@ -50,4 +50,4 @@ pub use eyes::{Eyes, Tried, find_and_tell, find_any};
 pub use grid::Grid;
 pub use locate::{LocateError, Sight};
 pub use reading::{Reading, Standing, TileReading};
-pub use unknown::{boards_of_any_look, untouched_boards};
+pub use unknown::boards_of_any_look;

@@ -236,8 +236,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let mut last: Option<(Vec<Option<LookId>>, RgbaImage, Cell)> = None;
         let mut deaf: Vec<Cell> = Vec::new();
         let mut clicks = 0;
-        loop {
-            let Some(cell) = self.choose(&before.0, &deaf) else { break };
+        while let Some(cell) = self.choose(&before.0, &deaf) {
             match self.press(cell, Button::Left) {
                 // A dialog of its own: the game may be over.
                 Err(DesktopError::Foreign(_)) => break,
@@ -429,12 +428,16 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let mut found = Vec::new();
         for name in names.into_iter().map(Some).chain([None]) {
             let before = self.picture();
-            self.press(cell, Button::Right)?;
+            if let Err(error) = self.press(cell, Button::Right) {
+                // A menu is a window of its own.
+                let DesktopError::Foreign(_) = error else { return Err(error) };
+                self.dismiss()?;
+                return Ok(Vec::new());
+            }
             let did = changed(&before, &self.shot.pixels, &self.grid);
             if did.iter().filter(|did| **did).count() != usize::from(did[index]) {
                 // More than this tile: a menu, or it was opened.
-                self.desktop.act(&Action::Keys("Escape".into()))?;
-                self.settle()?;
+                self.dismiss()?;
                 tell("a right click is no flag here");
                 return Ok(Vec::new());
             }
@@ -457,6 +460,15 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         }
         self.known.marks.extend(found.iter().copied());
         Ok(found.into_iter().map(|(_, tile)| tile).collect())
+    }
+
+    /// Takes away what a click brought up, if the keyboard is the client's.
+    fn dismiss(&mut self) -> Result<(), DesktopError> {
+        match self.desktop.act(&Action::Keys("Escape".into())) {
+            Err(DesktopError::Foreign(_)) => {}
+            other => other?,
+        }
+        self.settle().map(|_| ())
     }
 
     /// What lies outside of the board and differs between two pictures of it: the boxes around it, in pixels, at most as large as four

@@ -34,13 +34,17 @@ pub struct Meaning {
     pub seen: (usize, usize),
 }
 
+/// The numbers that looks may mean together, and the share of that among all labellings (0..1); while they are compared, the logarithm
+/// of their weight.
+pub type Labelling = (BTreeMap<LookId, u8>, f64);
+
 /// What is believed of every look, and how the games ended.
 #[derive(Clone, Debug, Default)]
 pub struct Meanings {
     /// By look; nothing for one that may still mean several things.
     pub of: BTreeMap<LookId, Meaning>,
     /// The labellings of open tiles that are still possible, the likeliest first, with their shares of all (0..1).
-    pub labellings: Vec<(BTreeMap<LookId, u8>, f64)>,
+    pub labellings: Vec<Labelling>,
     /// Mines on the board, if games that showed them all, or were won, agree.
     pub mines: Option<u32>,
     /// Of every game whether it was won, as far as that is known.
@@ -229,7 +233,7 @@ fn labellings(
     open: &BTreeSet<LookId>,
     counted: &BTreeMap<LookId, (u8, f64)>,
     mines: Option<u32>,
-) -> Result<Vec<(BTreeMap<LookId, u8>, f64)>, Contradiction> {
+) -> Result<Vec<Labelling>, Contradiction> {
     let fixed: BTreeMap<LookId, u8> = counted.iter().map(|(&look, &(number, _))| (look, number)).collect();
     let mut order: Vec<LookId> = open.iter().copied().filter(|look| !fixed.contains_key(look)).collect();
     order.sort_by_key(|&look| std::cmp::Reverse(seen(games, look).0));
@@ -248,7 +252,7 @@ fn labellings(
         weigh(&fixed).ok_or_else(|| Contradiction("the numbers that were counted do not fit together".into()))?;
     let mut followed = vec![(fixed, first)];
     for look in order {
-        let mut next: Vec<(BTreeMap<LookId, u8>, f64)> = Vec::new();
+        let mut next: Vec<Labelling> = Vec::new();
         for (labels, _) in &followed {
             for number in 0..=8 {
                 if !may_be(size, known, games, look, number) {

@@ -104,13 +104,18 @@ fn is_plain(patch: &Patch) -> bool {
 /// Boards on which no tile was opened yet, or few: the same look again and again, over and beside itself (or two by turns, as on a
 /// chessboard). The likeliest first. Where such a look begins only its repetition tells: of all phases of a lattice that has most
 /// tiles is right, and where the ground goes on between the tiles and around the board, the middle of these.
-pub fn untouched_boards(picture: &RgbaImage) -> Vec<Grid> {
-    let (tiles, proposals) = (Tiles::new(picture), Proposals::new(picture));
+fn untouched_boards(tiles: &Tiles, proposals: &Proposals) -> Vec<Grid> {
     let mut found: Vec<(f64, Grid)> = Vec::new();
     for source in [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin, Source::Faint] {
         for lattice in proposals.of(source).iter().take(TRIED) {
             let grid = Grid { columns: lattice.columns.edges.clone(), lines: lattice.lines.edges.clone() };
-            let Some(grid) = repeated(&tiles, &grid) else { continue };
+            let grid = repeated(tiles, &grid).or_else(|| {
+                // What repeats at a distance may be two tiles.
+                let halves =
+                    Way::BOTH.into_iter().fold(grid.clone(), |grid, way| grid.with(way, halved(grid.edges(way))));
+                repeated(tiles, &halves)
+            });
+            let Some(grid) = grid else { continue };
             let worth = grid.size().tiles() as f64 * grid.pitch().0.sqrt();
             if !found.iter().any(|(_, other)| is_same(&grid, other)) {
                 found.push((worth, grid));
@@ -119,6 +124,12 @@ pub fn untouched_boards(picture: &RgbaImage) -> Vec<Grid> {
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     found.into_iter().map(|(_, grid)| grid).collect()
+}
+
+/// Edges with one more in the middle between each and the next.
+fn halved(edges: &[f64]) -> Vec<f64> {
+    let pairs = edges.windows(2).flat_map(|pair| [pair[0], f64::midpoint(pair[0], pair[1])]);
+    pairs.chain(edges.last().copied()).collect()
 }
 
 /// Whether two grids mean the same board.
@@ -291,7 +302,7 @@ impl<'a> Row<'a> {
                 }
             }
         }
-        (best.0 <= looks::ALIKE).then(|| edge + direction * (self.pitch + best.1))
+        (best.0 <= looks::ALIKE).then_some(edge + direction * (self.pitch + best.1))
     }
 
     /// The edges of all tiles that have the look, and which tile the seed is.
@@ -323,21 +334,24 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Boards of clients that nobody described, the likeliest first.
+/// Boards of clients that nobody described, the likeliest first: those on which one look repeats from side to side, then those of
+/// several common looks.
 pub fn boards_of_any_look(picture: &RgbaImage) -> Vec<Grid> {
     let (tiles, proposals) = (Tiles::new(picture), Proposals::new(picture));
+    let mut grids = untouched_boards(&tiles, &proposals);
     let mut found: Vec<(f64, Grid)> = Vec::new();
     for source in [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin] {
         for lattice in proposals.of(source).iter().take(TRIED) {
             let grid = Grid { columns: lattice.columns.edges.clone(), lines: lattice.lines.edges.clone() };
             let Some((worth, grid)) = board(&tiles, grid) else { continue };
-            if !found.iter().any(|(_, other)| is_same(&grid, other)) {
+            if !found.iter().map(|(_, other)| other).chain(&grids).any(|other| is_same(&grid, other)) {
                 found.push((worth, grid));
             }
         }
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    found.into_iter().map(|(_, grid)| grid).collect()
+    grids.extend(found.into_iter().map(|(_, grid)| grid));
+    grids
 }
 
 /// The board of which a lattice is a part, and how much it explains.
@@ -441,7 +455,8 @@ mod tests {
                 return Rgba([30, 34, 40, 255]);
             }
             let (column, row, u, v) = (u / pitch, v / pitch, u % pitch, v % pitch);
-            let is_open = (column * 7 + row * 3) % 5 < 2;
+            // An opening, and a tile elsewhere.
+            let is_open = column.abs_diff(3).pow(2) + row.abs_diff(4).pow(2) < 6 || (column, row) == (7, 1);
             let shade: u8 = match (u.min(v), u.max(v)) {
                 (0..2, _) => 60,
                 (_, far) if far + 2 >= pitch => 20,

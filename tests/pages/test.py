@@ -432,11 +432,13 @@ class Pages(unittest.TestCase):
         self.fail("no page")
 
     def test_a_run_is_followed(self):
-        process, address = self.start("play", "--simulated", "--games", "400", "--page=127.0.0.1:0", "--json")
+        process, address = self.start("play", "--simulated", "--games", "4000", "--page=127.0.0.1:0", "--json")
+        for pipe in (process.stdout, process.stderr):  # whoever writes into a full one cannot end
+            threading.Thread(target=pipe.read, daemon=True).start()
         self.open(address)
         self.until_ready()
         numbers = lambda: self.text("#numbers")
-        self.until(lambda: "of 400" in numbers() and not numbers().startswith("0 of"), "games")
+        self.until(lambda: "of 4000" in numbers() and not numbers().startswith("0 of"), "games")
         first = numbers()
         self.until(lambda: numbers() != first and self.script("picture && picture.width > 100"), "the next game")
         for method, path, code in (("POST", "", 405), ("GET", "nothing", 404)):

@@ -1,7 +1,7 @@
 //! From a decision to the board after it: the last look, the clicks, and what they did.
 
 use super::aim::{self, Move, Wanted};
-use super::painted::{Painted, bounds};
+use super::painted::Painted;
 use super::{Abort, Bot, Doubt, Scene, check};
 use crate::board::Tile;
 use crate::desktop::{Desktop, DesktopError};
@@ -95,7 +95,7 @@ impl<D: Desktop> Bot<'_, D> {
         let mut seen = scene.clone();
         for _ in 0..RESTLESS {
             let began = Instant::now();
-            let is_same = self.view.is_unchanged(self.desktop, &seen.shot, bounds(&seen.reading.grid));
+            let is_same = self.view.is_unchanged(self.desktop, &seen.shot, seen.reading.grid.bounds());
             self.effort.capture += began.elapsed();
             if is_same? {
                 return Ok(LastLook::Same);

@@ -109,16 +109,8 @@ impl<D: Desktop> Bot<'_, D> {
 
 /// Whether two pictures of one place show the same pixels on the board.
 fn same_board(one: &Screenshot, other: &Screenshot, grid: &Grid) -> bool {
-    let board = bounds(grid);
+    let board = grid.bounds();
     one.shows_the_same(board, other, board)
-}
-
-/// The pixels of all tiles together.
-pub(super) fn bounds(grid: &Grid) -> Rect {
-    let size = grid.size();
-    let (first, last) = (grid.tile(Cell::new(0, 0)), grid.tile(Cell::new(size.width - 1, size.height - 1)));
-    let (width, height) = (last.left + last.width - first.left, last.top + last.height - first.top);
-    Rect { width, height, ..first }
 }
 
 /// Whether at least one tile in twenty, or one piece of the rim in twenty, is what it was, pixel for pixel or as a number, or two

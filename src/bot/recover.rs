@@ -1,7 +1,7 @@
 //! What to do when the board cannot be believed, clicked or seen: it is looked for again, uncovered where the client has
 //! something for that, and waited for.
 
-use super::painted::{self, Painted, bounds};
+use super::painted::{self, Painted};
 use super::view::View;
 use super::{Abort, Bot, Doubt, Scene, check};
 use crate::desktop::{Action, Desktop, DesktopError};
@@ -235,7 +235,7 @@ impl<D: Desktop> Bot<'_, D> {
             Ok(Painted::Yes(scene)) => {
                 self.desktop.allow(&self.view.allowed());
                 // What covered the board meanwhile would be taken for the client's window.
-                let is_same = self.view.is_unchanged(self.desktop, &scene.shot, bounds(&scene.reading.grid))?;
+                let is_same = self.view.is_unchanged(self.desktop, &scene.shot, scene.reading.grid.bounds())?;
                 Ok(if is_same { Ok(scene) } else { Err(Wrong::Unclear) })
             }
             Ok(Painted::Doubtful(scene, doubt)) => {

@@ -1,6 +1,5 @@
 //! Where the board is on the screen, and the part of the screen that is looked at for it.
 
-use super::painted::bounds;
 use super::{Abort, Effort};
 use crate::client::{Client, Step};
 use crate::desktop::{Desktop, DesktopError, ScreenRect};
@@ -55,7 +54,7 @@ impl View {
                 Ok((view, shot)) => {
                     desktop.allow(&view.allowed());
                     // What covered the board meanwhile would be taken for the client's window.
-                    if matches!(desktop.is_unchanged(None, &shot, bounds(&view.sight.grid)), Ok(true)) {
+                    if matches!(desktop.is_unchanged(None, &shot, view.sight.grid.bounds()), Ok(true)) {
                         return Ok(view);
                     }
                     Abort::Desktop(DesktopError::Foreign("the board changed while it was looked for"))

@@ -124,17 +124,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.desktop.allow(&areas);
     }
 
-    /// The pixels of the board in its picture.
-    pub fn bounds(&self) -> Rect {
-        let size = self.size();
-        let (first, last) =
-            (self.grid.tile(Cell::new(0, 0)), self.grid.tile(Cell::new(size.width - 1, size.height - 1)));
-        Rect { width: last.left + last.width - first.left, height: last.top + last.height - first.top, ..first }
-    }
-
     /// Looks until the board stays the same; how long it changed, and the longest rest before a change.
     pub fn settle(&mut self) -> Result<(Duration, Duration), DesktopError> {
-        let bounds = self.bounds();
+        let bounds = self.grid.bounds();
         let began = self.desktop.clock();
         let mut shot = self.desktop.look(Some(self.region))?;
         let (mut last, mut rest) = (Duration::ZERO, Duration::ZERO);
@@ -474,7 +466,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// What lies outside of the board and differs between two pictures of it: the boxes around it, in pixels, at most as large as four
     /// tiles, the nearest to the middle of the top edge first.
     pub fn changed_around(&self, before: &RgbaImage, after: &RgbaImage) -> Vec<Rect> {
-        let bounds = self.bounds();
+        let bounds = self.grid.bounds();
         let (across, down) = self.grid.pitch();
         let differs = |x: u32, y: u32| {
             !bounds.contains(Pixel { x: f64::from(x), y: f64::from(y) })

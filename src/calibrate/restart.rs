@@ -121,7 +121,7 @@ fn attempts<D: Desktop>(explorer: &Explorer<D>) -> Vec<Attempt> {
 
 /// Something that stands in the middle above the board, within four tiles, on a plain ground.
 fn above<D: Desktop>(explorer: &Explorer<D>) -> Option<Rect> {
-    let bounds = explorer.bounds();
+    let bounds = explorer.grid.bounds();
     let picture = &explorer.shot.pixels;
     let (_, down) = explorer.grid.pitch();
     let middle = bounds.left + bounds.width / 2;

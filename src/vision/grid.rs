@@ -65,6 +65,14 @@ impl Grid {
         Rect { left, top, width, height }
     }
 
+    /// The pixels of all tiles together.
+    pub fn bounds(&self) -> Rect {
+        let size = self.size();
+        let (first, last) = (self.tile(Cell::new(0, 0)), self.tile(Cell::new(size.width - 1, size.height - 1)));
+        let (width, height) = (last.left + last.width - first.left, last.top + last.height - first.top);
+        Rect { width, height, ..first }
+    }
+
     /// The middle of one tile.
     pub fn center(&self, cell: Cell) -> Pixel {
         let middle = |edges: &[f64], index: u32| (edges[index as usize] + edges[index as usize + 1]) / 2.0;

@@ -7,6 +7,7 @@
 //! 4. How a new game begins is tried out ([`restart`]).
 //! 5. All of it becomes a client like every other ([`write`]).
 
+pub mod evidence;
 mod explore;
 pub mod meaning;
 mod restart;
@@ -139,17 +140,15 @@ fn taught<D: Desktop>(
     began: Duration,
     tell: &mut Tell,
 ) -> Result<Found, GaveUp> {
-    let (mut new_game, mut uncover) = (Vec::new(), Vec::new());
     let given = wishes.new_game.as_ref().map(|given| match given {
         Given::Keys(keys) => Step::Keys(keys.clone()),
-        Given::At(at) => Step::Click(restart::spot(&explorer, explorer.shot.to_pixel(*at))),
+        Given::At(at) => Step::Click(restart::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
     });
     let mut marks: Option<Vec<Tile>> = None;
     let mut known = (0, 0);
     loop {
-        explorer.nudge();
         let understood = explorer.understand();
-        let games = explorer.games.len();
+        let games = explorer.evidence.games.len();
         match &understood {
             Ok(()) => tell(&format!("after game {games}: {}", summary(&explorer))),
             Err(contradiction) => tell(&format!("after game {games}: {contradiction}")),
@@ -158,14 +157,16 @@ fn taught<D: Desktop>(
             known = (explorer.meanings.of.len(), games);
         }
         let is_late = explorer.desktop.clock().saturating_sub(began) >= wishes.time;
-        let is_enough = games >= FEWEST && games >= known.1 + 2 && missing(&explorer).is_empty();
+        // What was seen and is not understood yet may be the end of a game, or a rare number.
+        let is_clear = explorer.evidence.looks.count() <= explorer.meanings.of.len() || games >= 2 * FEWEST;
+        let is_enough = games >= FEWEST && games >= known.1 + 2 && missing(&explorer).is_empty() && is_clear;
         if is_late || games >= wishes.games || (is_enough && marks.is_some()) {
             if let Err(contradiction) = understood {
                 return Err(GaveUp::Contradiction { games, why: contradiction.to_string() });
             }
             break;
         }
-        if !restart::restart(&mut explorer, &mut new_game, &mut uncover, given.as_ref(), tell)? {
+        if !restart::restart(&mut explorer, given.as_ref(), tell)? {
             return Err(GaveUp::NoNewGame);
         }
         if marks.is_none() && games >= 2 {
@@ -183,9 +184,9 @@ fn taught<D: Desktop>(
     }
     let missing = missing(&explorer);
     if !missing.is_empty() {
-        return Err(GaveUp::TooLittle { games: explorer.games.len(), missing });
+        return Err(GaveUp::TooLittle { games: explorer.evidence.games.len(), missing });
     }
-    Ok(found(&explorer, wishes, marks.unwrap_or_default(), new_game, uncover))
+    Ok(found(&explorer, wishes, marks.unwrap_or_default()))
 }
 
 /// What must be known to play and is not: by the characters of board text.
@@ -200,48 +201,49 @@ fn summary<D: Desktop>(explorer: &Explorer<D>) -> String {
     let mut known: Vec<char> = explorer.meanings.of.values().map(|meaning| meaning.tile.to_char()).collect();
     known.sort_unstable();
     known.dedup();
-    let open = explorer.looks.count() - explorer.meanings.of.len().min(explorer.looks.count());
+    let looks = explorer.evidence.looks.count();
+    let open = looks - explorer.meanings.of.len().min(looks);
     let known: String = known.into_iter().collect();
-    let mines = explorer.meanings.mines.map_or("mines not known".to_owned(), |mines| format!("{mines} mines"));
+    let mines = explorer.meanings.mines.get(&explorer.size());
+    let mines = mines.map_or("mines not known".to_owned(), |mines| format!("{mines} mines"));
     let won = explorer.meanings.won.iter().filter(|won| **won == Some(true)).count();
     let lost = explorer.meanings.won.iter().filter(|won| **won == Some(false)).count();
     format!("known {known}, {open} looks open, {mines}, {won} won, {lost} lost")
 }
 
-fn found<D: Desktop>(
-    explorer: &Explorer<D>,
-    wishes: &Wishes,
-    marks: Vec<Tile>,
-    new_game: Vec<Step>,
-    uncover: Vec<Step>,
-) -> Found {
+fn found<D: Desktop>(explorer: &Explorer<D>, wishes: &Wishes, marks: Vec<Tile>) -> Found {
     let mut looks = std::collections::BTreeMap::new();
     for (&look, &Meaning { tile, wrong, seen: (tiles, games) }) in &explorer.meanings.of {
         let (pictures, evidence): &mut (Vec<_>, String) = looks.entry(tile).or_default();
         let room = (2 * KEPT).saturating_sub(pictures.len()).min(KEPT);
-        pictures.extend(explorer.looks.pictures(look).take(room).cloned());
+        pictures.extend(explorer.evidence.looks.pictures(look).take(room).cloned());
         let chance = if wrong > 0.0 { format!("{wrong:.0e}") } else { "0".into() };
         *evidence += &format!(
             "{}{tiles} tiles in {games} games, chance of being wrong {chance}",
             if evidence.is_empty() { "" } else { "; " }
         );
     }
-    let first = &explorer.first_clicks;
+    // That no first click hit a mine may be luck for as many games as are played here; that each opened an area is not.
+    let all = &explorer.evidence.games;
+    let is_of_all = |holds: fn(&evidence::Record) -> bool| all.len() >= FEWEST && all.iter().all(holds);
     let first_click = match () {
-        () if first.iter().any(|(_, is_fatal)| *is_fatal) => Rule::Any,
-        () if first.iter().all(|(is_flood, _)| *is_flood) && first.len() >= FEWEST => Rule::Zero,
-        () => Rule::Safe,
+        () if is_of_all(|game| game.open_at_start > 0) => Rule::Opened,
+        () if is_of_all(|game| game.opened_first > 1 && game.open_at_start == 0) => Rule::Zero,
+        () => Rule::Any,
     };
+    // To wait first would be to lose time where a key does it.
+    let mut uncover = explorer.uncover.clone();
+    uncover.sort_by_key(|step| matches!(step, Step::Wait(_)));
     Found {
         name: wishes.name.clone(),
         size: explorer.size(),
-        mines: explorer.meanings.mines,
+        levels: explorer.meanings.mines.iter().map(|(size, mines)| (*size, *mines)).collect(),
         looks,
         first_click,
         marks,
         has_hover: explorer.has_hover,
         paints: explorer.paints,
-        new_game,
+        new_game: explorer.new_game.clone(),
         uncover,
     }
 }

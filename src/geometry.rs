@@ -45,7 +45,7 @@ impl std::fmt::Display for Cell {
 }
 
 /// Width and height of a board, in tiles. Tiles are numbered row by row from the top left (`index`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BoardSize {
     /// Number of columns.
     pub width: u32,

@@ -1,15 +1,14 @@
 //! Playing a client that is not understood yet: clicks are made, and what they changed is kept.
 
-use super::meaning::{Contradiction, Game, Known, Meanings, meanings, risk};
+use super::evidence::{Evidence, Record, Scene, beside, changed_around, fitted};
+use super::meaning::{Contradiction, Game, Meanings, meanings, risk};
 use crate::board::Tile;
-use crate::client::Button;
-use crate::desktop::{Action, Click, Desktop, DesktopError};
+use crate::client::{Button, Step};
+use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
-use crate::vision::looks::{ALIKE, LookId, Looks, changed};
-use image::RgbaImage;
-use std::collections::BTreeMap;
+use crate::vision::looks::{LookId, changed};
 use std::time::Duration;
 
 /// Whoever teaches watches: what is being done, in words.
@@ -26,10 +25,15 @@ const HOLD: u64 = 30;
 const STAY: Duration = Duration::from_millis(60);
 /// Room around the board that is looked at, in tiles: for what a client shows there.
 const MARGIN: f64 = 8.0;
-/// Looks that come up at once, each on one tile only: something lies over the board.
-const COVERED: usize = 9;
-/// Pixels by which a grid may be moved when more of its looks are known.
-const NUDGE: i32 = 3;
+/// Keys that take away what lies over a board. A dialog may follow another.
+const TAKE_AWAY: [&str; 3] = ["Escape", "Return", "Escape"];
+/// How long that may take, and how long what goes by itself.
+const GOES: Duration = Duration::from_millis(400);
+const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
+/// Shares of the measure of what looks alike that are tried where it leads to a contradiction.
+const MEASURES: [f32; 3] = [0.7, 0.5, 1.4];
+/// Clicks without an effect, on different tiles, after which a game is over: one may be lost.
+const DEAF: usize = 3;
 
 /// A board of a client that is being learned.
 pub struct Explorer<'a, D: Desktop> {
@@ -41,26 +45,24 @@ pub struct Explorer<'a, D: Desktop> {
     pub region: ScreenRect,
     /// The last picture of it.
     pub shot: Screenshot,
-    /// What tiles look like.
-    pub looks: Looks,
-    /// What is known of them without counting.
-    pub known: Known,
-    /// What is believed of them.
+    /// The window that shows the board, where the system tells.
+    window: Option<Window>,
+    /// What was seen so far.
+    pub evidence: Evidence,
+    /// What is believed of it.
     pub meanings: Meanings,
-    /// The games so far.
-    pub games: Vec<Game>,
-    /// Pictures of what `games` holds: before the last click, and at the end.
-    pictures: Vec<(RgbaImage, Option<RgbaImage>)>,
-    /// Other pictures, with what their tiles look like: an untouched board, and marks.
-    others: Vec<(RgbaImage, Vec<Option<LookId>>)>,
+    /// What begins a new game, as far as that is known.
+    pub new_game: Vec<Step>,
+    /// What takes away what lies over the board when a game is over.
+    pub uncover: Vec<Step>,
     /// Whether a tile looks different below the pointer.
     pub has_hover: bool,
     /// The longest a client took from a click to the last change, and the longest it rested meanwhile.
     pub paints: (Duration, Duration),
     /// Whether the next game is to be lost, to see how that looks: on a tile that is a mine for certain.
     pub is_to_lose: bool,
-    /// What each first click of a game met: whether it opened several tiles, and whether it was the last.
-    pub first_clicks: Vec<(bool, bool)>,
+    /// Whether a click on a board that was over began a new game.
+    pub begins_by_click: bool,
 }
 
 /// How a game that was played to learn came out.
@@ -88,18 +90,21 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             grid: grid.moved(by.x, by.y),
             region,
             shot,
-            looks: Looks::new(ALIKE),
-            known: Known::default(),
+            window: None,
+            evidence: Evidence::default(),
             meanings: Meanings::default(),
-            games: Vec::new(),
-            pictures: Vec::new(),
-            others: Vec::new(),
+            new_game: Vec::new(),
+            uncover: Vec::new(),
             has_hover: false,
             paints: (Duration::ZERO, Duration::ZERO),
             is_to_lose: false,
-            first_clicks: Vec::new(),
+            begins_by_click: false,
         };
         explorer.allow(&[]);
+        let middle = explorer.board();
+        let middle =
+            ScreenPoint { x: middle.corner.x + middle.width as i32 / 2, y: middle.corner.y + middle.height as i32 / 2 };
+        explorer.window = explorer.desktop.window_at(middle);
         Ok(explorer)
     }
 
@@ -158,6 +163,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.desktop.act(&Action::Click(Click { button, at, hold_ms: HOLD, with: None }))?;
         self.desktop.wait(STAY)?;
         let (last, rest) = self.settle()?;
+        log::debug!("pressed {button:?} on {cell}: it changed for {last:?}");
         self.paints = (self.paints.0.max(last + STAY), self.paints.1.max(rest));
         let below = self.shot.pixels.clone();
         self.park()?;
@@ -169,154 +175,196 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         Ok(())
     }
 
-    /// The look of every tile now.
-    pub fn see(&mut self) -> Vec<Option<LookId>> {
-        self.looks.sort(&self.shot.pixels, &self.grid)
+    /// What the board shows now.
+    pub fn scene(&mut self, was_covered: bool) -> Scene {
+        let Self { desktop, grid, shot, window, evidence, .. } = self;
+        let is_elsewhere = |cell: Cell| {
+            let Some(own) = *window else { return false };
+            let Rect { left, top, width, height } = grid.tile(cell);
+            let inside = [(0.5, 0.5), (0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)].map(|(x, y)| Pixel {
+                x: f64::from(left) + x * f64::from(width),
+                y: f64::from(top) + y * f64::from(height),
+            });
+            inside.into_iter().any(|at| desktop.window_at(shot.to_screen(at)).is_some_and(|found| found.id != own.id))
+        };
+        evidence.look_at(&shot.pixels, grid, was_covered, is_elsewhere)
     }
 
-    /// The board's pixels alone.
-    fn picture(&self) -> RgbaImage {
-        self.shot.pixels.clone()
-    }
-
-    /// What is seen now is an untouched board, or nearly: its commonest look is that of a hidden tile (its two, where they take
-    /// turns).
-    pub fn take_as_untouched(&mut self) {
-        let seen = self.see();
-        self.others.push((self.picture(), seen.clone()));
-        let size = self.size();
-        let mut counts: BTreeMap<LookId, [usize; 2]> = BTreeMap::new();
-        for (index, look) in seen.iter().enumerate() {
-            let Cell { x, y } = size.cell(index);
-            if let Some(look) = look {
-                counts.entry(*look).or_default()[((x + y) % 2) as usize] += 1;
+    /// Takes away what lies over the board: by keys, or by waiting. Whether it is gone.
+    pub fn uncover(&mut self, tell: &mut Tell) -> Result<bool, DesktopError> {
+        tell("something lies over the board");
+        for keys in TAKE_AWAY {
+            let (step, before) = (Step::Keys(keys.into()), self.shot.clone());
+            self.carry_out(&step)?;
+            self.park()?;
+            self.desktop.wait(GOES)?;
+            self.settle()?;
+            let bounds = self.grid.bounds();
+            if !before.shows_the_same(bounds, &self.shot, bounds) && !self.uncover.contains(&step) {
+                self.uncover.push(step);
+            }
+            if !self.scene(true).is_covered() {
+                return Ok(true);
             }
         }
-        let all = |counts: &[usize; 2]| counts[0] + counts[1];
-        let Some((&most, first)) = counts.iter().max_by_key(|(_, counts)| all(counts)) else { return };
-        self.known.hidden.insert(most);
-        // By turns: one on the even places, the other on the odd ones.
-        let other = usize::from(first[0] > first[1]);
-        let partner = counts.iter().find(|(_, counts)| counts[other] * 3 > size.tiles() && counts[1 - other] == 0);
-        if let Some((&partner, _)) = partner
-            && first[other] == 0
-        {
-            self.known.hidden.insert(partner);
+        let began = self.desktop.clock();
+        while self.desktop.clock().saturating_sub(began) < GOES_BY_ITSELF {
+            self.desktop.wait(GOES)?;
+            self.settle()?;
+            if !self.scene(true).is_covered() {
+                let wait = self.desktop.clock().saturating_sub(began).as_secs() + 1;
+                if !self.uncover.iter().any(|step| matches!(step, Step::Wait(_))) {
+                    self.uncover.push(Step::Wait(1000 * wait));
+                }
+                return Ok(true);
+            }
         }
+        Ok(false)
     }
 
-    /// Whether the board is as at the beginning of a game: most of it hidden, and nothing on it that only an end shows.
+    /// Whether the board is as at the beginning of a game.
     pub fn is_untouched(&mut self) -> bool {
-        let seen = self.looks.recognise(&self.shot.pixels, &self.grid);
-        let hidden = seen.iter().filter(|look| look.is_some_and(|look| self.known.hidden.contains(&look))).count();
-        // A client may open something by itself.
-        hidden == seen.len()
-            || (hidden * 2 > seen.len() && seen.iter().all(|look| look.is_some_and(|look| self.is_open(look))))
+        let looks = self.evidence.looks.recognise(&self.shot.pixels, &self.grid);
+        self.evidence.is_anew(&looks, self.evidence.games.last().map(|game| &game.running))
     }
 
-    fn is_open(&self, look: LookId) -> bool {
-        self.known.hidden.contains(&look)
-            || self.games.iter().any(|game| game.running.contains(&Some(look)))
-            || self.known.zeros.contains(&look)
+    /// What is seen is an untouched board: whatever of the grid does not fit it is mended, and what is seen is kept.
+    pub fn take_as_untouched(&mut self) {
+        if !self.evidence.games.is_empty() {
+            let misfit = self.evidence.misfit(&self.shot.pixels, &self.grid);
+            log::debug!("the board is larger by {misfit:?} (left, right, top, bottom)");
+            if misfit != [0; 4]
+                && let Some(grid) = fitted(&self.grid, misfit)
+            {
+                self.evidence.resize(&self.grid, misfit);
+                // Controls stay where they are when the board is found to be larger.
+                for spot in self.new_game.iter_mut().filter_map(|step| match step {
+                    Step::Click(spot) => Some(spot),
+                    _ => None,
+                }) {
+                    *spot = super::restart::spot(&grid, self.grid.spot(*spot));
+                }
+                self.grid = grid;
+                self.evidence.sort_again(1.0);
+                self.allow(&[]);
+            }
+        }
+        if self.evidence.others.is_empty() {
+            self.evidence.measure(&self.shot.pixels, &self.grid);
+        }
+        let scene = self.scene(false);
+        self.evidence.take_as_untouched(scene);
     }
 
     /// Plays a game to its end, or until no click does anything.
     pub fn play(&mut self, tell: &mut Tell) -> Result<Played, DesktopError> {
         self.park()?;
         self.settle()?;
-        let mut before = (self.see(), self.picture());
-        let mut last: Option<(Vec<Option<LookId>>, RgbaImage, Cell)> = None;
+        let size = self.size();
+        let mut before = self.scene(false);
+        let is_open = |look: &&Option<LookId>| look.is_some() && !self.evidence.known.is_covered(**look);
+        let open_at_start = before.looks.iter().filter(is_open).count();
+        let mut last: Option<(Scene, Cell)> = None;
         let mut deaf: Vec<Cell> = Vec::new();
-        let mut clicks = 0;
-        while let Some(cell) = self.choose(&before.0, &deaf) {
-            match self.press(cell, Button::Left) {
+        let (mut clicks, mut opened_first) = (0, 0);
+        while let Some(cell) = self.choose(&before.looks, &deaf) {
+            let is_foreign = match self.press(cell, Button::Left) {
                 // A dialog of its own: the game may be over.
-                Err(DesktopError::Foreign(_)) => break,
-                other => other?,
+                Err(DesktopError::Foreign(_)) => true,
+                other => {
+                    other?;
+                    false
+                }
+            };
+            if is_foreign {
+                self.settle()?;
             }
-            let size = self.size();
-            let did = changed(&before.1, &self.shot.pixels, &self.grid);
-            if !did[size.index(cell)] {
+            let did = changed(&before.picture, &self.shot.pixels, &self.grid);
+            if !is_foreign && !did[size.index(cell)] {
                 deaf.push(cell);
-                // A click may be lost; three on different tiles are not.
-                if deaf.len() >= 3 {
+                if deaf.len() >= DEAF {
                     break;
                 }
                 continue;
             }
+            if clicks == 0 && self.evidence.games.is_empty() {
+                self.align(&mut before);
+            }
+            let mut now = self.scene(false);
+            let is_over = is_foreign || now.is_covered();
+            if is_over {
+                self.uncover(tell)?;
+                now = self.scene(true);
+            }
+            if self.evidence.is_anew(&now.looks, Some(&before)) && clicks > 0 {
+                // The click was one too many: it began the next game.
+                self.begins_by_click = true;
+                break;
+            }
             deaf.clear();
+            if is_foreign && now.looks == before.looks {
+                break;
+            }
             clicks += 1;
-            let seen = self.see();
-            let opened = did.iter().filter(|did| **did).count();
-            if self.is_covered(&before.0, &seen) {
-                last = Some((before.0, before.1, cell));
-                if clicks == 1 {
-                    self.first_clicks.push((opened > 1, true));
-                }
-                before = (seen, self.picture());
-                break;
-            }
-            let look = seen[size.index(cell)];
             if clicks == 1 {
-                self.first_clicks.push((opened > 1, false));
+                opened_first = did.iter().filter(|did| **did).count();
             }
-            if let Some((running, _, at)) = &last {
+            if let Some((running, at)) = &last {
                 // The game went on after the click before this: what that opened together was empty.
-                self.note_flood(running, &before.0, *at);
+                self.note_flood(&running.looks.clone(), &before.looks, *at);
             }
-            last = Some((before.0, before.1, cell));
-            before = (seen, self.picture());
-            if look.and_then(|look| self.meanings.of.get(&look)).is_some_and(|meaning| meaning.tile.is_shown_mine()) {
+            let look = now.looks[size.index(cell)];
+            last = Some((std::mem::replace(&mut before, now), cell));
+            let is_mine =
+                look.and_then(|look| self.meanings.of.get(&look)).is_some_and(|meaning| meaning.tile.is_shown_mine());
+            if is_mine {
                 tell("a mine");
+            }
+            if is_mine || is_over {
                 break;
             }
         }
-        let Some((running, picture, clicked)) = last else { return Ok(Played::Deaf) };
-        if clicks == 1
-            && let Some(first) = self.first_clicks.last_mut()
-        {
-            first.1 = true;
+        let Some((running, clicked)) = last else { return Ok(Played::Deaf) };
+        for row in running.looks.chunks(size.width as usize) {
+            let names = row.iter().map(|look| look.map_or(" --".into(), |look| format!("{look:3}")));
+            log::debug!("{}", names.collect::<String>());
         }
-        let ending = (before.0, clicked);
-        self.games.push(Game { running, ending: Some(ending) });
-        self.pictures.push((picture, Some(before.1)));
+        log::debug!("clicked last: {clicked}");
+        self.evidence.games.push(Record { running, ending: before, clicked, clicks, opened_first, open_at_start });
         Ok(Played::Over)
+    }
+
+    /// Moves the grid to where the tiles are that a first click changed.
+    fn align(&mut self, before: &mut Scene) {
+        let Some(by) = beside(&before.picture, &self.shot.pixels, &self.grid) else { return };
+        self.evidence.shift(&self.grid, by);
+        log::debug!("the grid is moved by {by:?}");
+        before.grid = self.grid.moved(by.0, by.1);
+        self.grid = before.grid.clone();
+        self.evidence.sort_again(1.0);
+        *before = self.evidence.look_at(&before.picture.clone(), &self.grid, false, |_| false);
     }
 
     /// A click that opened three tiles or more in a game that went on was on an empty tile.
     fn note_flood(&mut self, before: &[Option<LookId>], after: &[Option<LookId>], at: Cell) {
         let opened = before.iter().zip(after).filter(|(before, after)| before != after).count();
         let look = after[self.size().index(at)];
+        let known = &mut self.evidence.known;
         if opened >= 3
-            && let Some(look) =
-                look.filter(|look| !self.known.hidden.contains(look) && !self.known.marks.contains_key(look))
+            && let Some(look) = look.filter(|look| !known.is_covered(Some(*look)))
         {
-            self.known.zeros.insert(look);
+            known.zeros.insert(look);
         }
-    }
-
-    /// Whether something lies over the board: many looks at once that no other tile has.
-    fn is_covered(&self, before: &[Option<LookId>], now: &[Option<LookId>]) -> bool {
-        let lonely = now.iter().enumerate().filter(|(index, look)| {
-            before[*index] != **look
-                && look.is_none_or(|look| now.iter().filter(|other| **other == Some(look)).count() == 1)
-        });
-        lonely.count() >= COVERED
     }
 
     /// Where to click next: what is least likely to be a mine, for all that is believed.
     fn choose(&mut self, seen: &[Option<LookId>], deaf: &[Cell]) -> Option<Cell> {
-        let size = self.size();
-        let is_hidden = |cell: &Cell| {
-            seen[size.index(*cell)].is_some_and(|look| self.known.hidden.contains(&look)) && !deaf.contains(cell)
-        };
+        let (size, evidence) = (self.size(), &self.evidence);
+        let is_hidden = |cell: &Cell| evidence.is_hidden(seen[size.index(*cell)]) && !deaf.contains(cell);
         let middle = (f64::from(size.width) / 2.0 - 0.5, f64::from(size.height) / 2.0 - 0.5);
         let far = |cell: Cell| (f64::from(cell.x) - middle.0).powi(2) + (f64::from(cell.y) - middle.1).powi(2);
-        let running = Game { running: seen.to_vec(), ending: None };
-        let games: Vec<Game> = self.games.iter().cloned().chain([running]).collect();
-        let now = meanings(size, &self.known, &games);
-        let risks = now.ok().and_then(|meanings| risk(size, &self.known, &meanings, seen));
-        let Some(risks) = risks else {
+        let game = Game { size, running: seen.to_vec(), ending: None };
+        let Some(risks) = risk(&evidence.known, &self.meanings, &game) else {
             return size.cells().filter(is_hidden).min_by(|a, b| far(*a).total_cmp(&far(*b)));
         };
         if self.is_to_lose
@@ -332,125 +380,80 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         (chosen.1 < 1.0).then_some(chosen.0)
     }
 
-    /// Counts anew what everything means. Where it contradicts itself the grid may lie a little beside the tiles, or looks were
-    /// taken for one that are two: both are tried.
+    /// Counts anew what everything means. Where it contradicts itself looks were taken for one that are two.
     ///
     /// # Errors
     /// It still does.
     pub fn understand(&mut self) -> Result<(), Contradiction> {
-        let found = meanings(self.size(), &self.known, &self.games);
-        self.meanings = match found {
-            Ok(found) => found,
-            Err(contradiction) => {
-                self.sort_again(ALIKE / 2.0);
-                meanings(self.size(), &self.known, &self.games).map_err(|_| contradiction)?
+        if let Some(by) = self.evidence.nudged(&self.shot.pixels, &self.grid) {
+            log::debug!("the grid is nudged by {by:?}");
+            self.evidence.shift(&self.grid, by);
+            self.grid = self.grid.moved(by.0, by.1);
+            self.evidence.sort_again(1.0);
+        }
+        let found = meanings(&self.evidence.known, &self.evidence.as_looks());
+        let mut others = MEASURES.into_iter();
+        self.meanings = loop {
+            match (&found, others.next()) {
+                (Ok(found), _) => break found.clone(),
+                (Err(contradiction), None) => {
+                    self.evidence.sort_again(1.0);
+                    return Err(contradiction.clone());
+                }
+                (Err(_), Some(measure)) => {
+                    self.evidence.sort_again(measure);
+                    if let Ok(found) = meanings(&self.evidence.known, &self.evidence.as_looks()) {
+                        log::debug!("no contradiction with {measure} of the measure of what looks alike");
+                        break found;
+                    }
+                }
             }
         };
         Ok(())
     }
 
-    /// Moves the grid to where its tiles have the fewest looks: before anything is open a line may belong to the tile on either
-    /// side of it.
-    pub fn nudge(&mut self) {
-        let looks = |grid: &Grid| {
-            let mut looks = Looks::new(ALIKE);
-            let nothing = looks.sort(&self.shot.pixels, grid).iter().filter(|look| look.is_none()).count();
-            looks.count() + nothing
-        };
-        let mut best = (looks(&self.grid), 0, self.grid.clone());
-        for (x, y) in (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))) {
-            let grid = self.grid.moved(f64::from(x), f64::from(y));
-            let found = (looks(&grid), x.abs() + y.abs());
-            if found < (best.0, best.1) {
-                best = (found.0, found.1, grid);
-            }
-        }
-        if best.1 > 0 {
-            self.grid = best.2;
-            self.sort_again(ALIKE);
-        }
-    }
-
-    /// Sorts all pictures anew, with another measure of what looks alike; what is known without counting is carried over to the looks
-    /// that the same tiles have now.
-    pub fn sort_again(&mut self, alike: f32) {
-        let mut looks = Looks::new(alike);
-        let mut now_called: BTreeMap<LookId, BTreeMap<LookId, usize>> = BTreeMap::new();
-        let mut sort = |picture: &RgbaImage, seen: &mut Vec<Option<LookId>>| {
-            let now = looks.sort(picture, &self.grid);
-            for (then, now) in seen.iter().zip(&now).filter_map(|(then, now)| Some((*then.as_ref()?, *now.as_ref()?))) {
-                *now_called.entry(then).or_default().entry(now).or_default() += 1;
-            }
-            *seen = now;
-        };
-        for ((before, after), game) in self.pictures.iter().zip(&mut self.games) {
-            sort(before, &mut game.running);
-            if let (Some(after), Some((ending, _))) = (after, &mut game.ending) {
-                sort(after, ending);
-            }
-        }
-        self.others.iter_mut().for_each(|(picture, seen)| sort(picture, seen));
-        // What most of its tiles are called now, and whatever else many are.
-        let called = |look: &LookId| -> Vec<LookId> {
-            let Some(now) = now_called.get(look) else { return Vec::new() };
-            let all: usize = now.values().sum();
-            now.iter().filter(|(_, count)| **count * 5 >= all).map(|(look, _)| *look).collect()
-        };
-        self.known = Known {
-            hidden: self.known.hidden.iter().flat_map(called).collect(),
-            zeros: self.known.zeros.iter().flat_map(called).collect(),
-            marks: self
-                .known
-                .marks
-                .iter()
-                .flat_map(|(look, tile)| called(look).into_iter().map(|look| (look, *tile)))
-                .collect(),
-        };
-        self.looks = looks;
-    }
-
     /// Whether a right click marks a tile, and with what: pressed until it looks hidden again.
     pub fn try_marks(&mut self, tell: &mut Tell) -> Result<Vec<Tile>, DesktopError> {
-        let seen = self.see();
+        let first = self.scene(false);
         let size = self.size();
-        let hidden = |look: &Option<LookId>| look.is_some_and(|look| self.known.hidden.contains(&look));
-        let Some(index) = (0..size.tiles()).rev().find(|&index| hidden(&seen[index])) else { return Ok(Vec::new()) };
-        let cell = size.cell(index);
-        let (own, names) = (seen[index], [Tile::Flag, Tile::Question]);
+        let Some(index) = (0..size.tiles()).rev().find(|&index| self.evidence.is_hidden(first.looks[index])) else {
+            return Ok(Vec::new());
+        };
+        let (cell, own) = (size.cell(index), first.looks[index]);
+        let mut before = first;
         let mut found = Vec::new();
-        for name in names.into_iter().map(Some).chain([None]) {
-            let before = self.picture();
+        for name in [Some(Tile::Flag), Some(Tile::Question), None] {
             if let Err(error) = self.press(cell, Button::Right) {
                 // A menu is a window of its own.
                 let DesktopError::Foreign(_) = error else { return Err(error) };
                 self.dismiss()?;
                 return Ok(Vec::new());
             }
-            let did = changed(&before, &self.shot.pixels, &self.grid);
+            let did = changed(&before.picture, &self.shot.pixels, &self.grid);
             if did.iter().filter(|did| **did).count() != usize::from(did[index]) {
                 // More than this tile: a menu, or it was opened.
                 self.dismiss()?;
                 tell("a right click is no flag here");
                 return Ok(Vec::new());
             }
-            let now = self.see()[index];
-            if now == own || !did[index] {
+            let now = self.scene(false);
+            let look = now.looks[index];
+            if look == own || !did[index] {
                 break;
             }
-            let (Some(look), Some(name)) = (now, name) else { return Ok(Vec::new()) };
-            if self.is_open(look) {
-                return Ok(Vec::new());
+            let is_open = |look| self.evidence.games.iter().any(|game| game.running.looks.contains(&Some(look)));
+            match (look, name) {
+                (Some(look), Some(name)) if !is_open(look) => found.push((look, name)),
+                _ => return Ok(Vec::new()),
             }
-            found.push((look, name));
-            let seen = self.see();
-            self.others.push((self.picture(), seen));
+            self.evidence.others.push(now.clone());
+            before = now;
         }
-        let is_back = self.see()[index] == own;
-        if !is_back {
+        if self.scene(false).looks[index] != own {
             tell("a right click marks a tile for good");
             return Ok(Vec::new());
         }
-        self.known.marks.extend(found.iter().copied());
+        self.evidence.known.marks.extend(found.iter().copied());
         Ok(found.into_iter().map(|(_, tile)| tile).collect())
     }
 
@@ -463,42 +466,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.settle().map(|_| ())
     }
 
-    /// What lies outside of the board and differs between two pictures of it: the boxes around it, in pixels, at most as large as four
-    /// tiles, the nearest to the middle of the top edge first.
-    pub fn changed_around(&self, before: &RgbaImage, after: &RgbaImage) -> Vec<Rect> {
-        let bounds = self.grid.bounds();
-        let (across, down) = self.grid.pitch();
-        let differs = |x: u32, y: u32| {
-            !bounds.contains(Pixel { x: f64::from(x), y: f64::from(y) })
-                && before.get_pixel(x, y) != after.get_pixel(x, y)
-        };
-        let (width, height) = (before.width().min(after.width()), before.height().min(after.height()));
-        let mut boxes: Vec<[u32; 4]> = Vec::new();
-        for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).filter(|&(x, y)| differs(x, y)) {
-            let near = |[left, top, right, bottom]: &[u32; 4]| {
-                x + 4 >= *left && x <= right + 4 && y + 4 >= *top && y <= bottom + 4
-            };
-            match boxes.iter_mut().find(|place| near(place)) {
-                Some(place) => *place = [place[0].min(x), place[1].min(y), place[2].max(x), place[3].max(y)],
-                None => boxes.push([x, y, x, y]),
-            }
-        }
-        let rects = boxes.into_iter().map(|[left, top, right, bottom]| Rect {
-            left,
-            top,
-            width: right - left + 1,
-            height: bottom - top + 1,
-        });
-        let most = (4.0 * across.max(down)).max(60.0);
-        let mut rects: Vec<Rect> = rects.filter(|rect| f64::from(rect.width.max(rect.height)) <= most).collect();
-        let middle = f64::from(bounds.left) + f64::from(bounds.width) / 2.0;
-        rects.sort_by(|a, b| (a.center().x - middle).abs().total_cmp(&(b.center().x - middle).abs()));
-        rects
-    }
-
-    /// The pictures of the last game: before its last click and after it.
-    pub fn last_pictures(&self) -> Option<(&RgbaImage, &RgbaImage)> {
-        let (before, after) = self.pictures.last()?;
-        Some((before, after.as_ref()?))
+    /// What the last click of the last game changed beside the board.
+    pub fn changed_around(&self) -> Vec<Rect> {
+        let game = self.evidence.games.last();
+        game.map(|Record { running, ending, .. }| changed_around(&running.picture, &ending.picture, &running.grid))
+            .unwrap_or_default()
     }
 }

@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A game, as looks.
 #[derive(Clone, Debug)]
 pub struct Game {
+    /// Columns and rows.
+    pub size: BoardSize,
     /// Every tile before the last click that did anything, row by row.
     pub running: Vec<Option<LookId>>,
     /// Every tile when the game was over, and where it was clicked last; nothing if it was not played to its end.
@@ -45,8 +47,8 @@ pub struct Meanings {
     pub of: BTreeMap<LookId, Meaning>,
     /// The labellings of open tiles that are still possible, the likeliest first, with their shares of all (0..1).
     pub labellings: Vec<Labelling>,
-    /// Mines on the board, if games that showed them all, or were won, agree.
-    pub mines: Option<u32>,
+    /// Mines on boards of a size, where games that showed them all, or were won, agree.
+    pub mines: BTreeMap<BoardSize, u32>,
     /// Of every game whether it was won, as far as that is known.
     pub won: Vec<Option<bool>>,
 }
@@ -75,7 +77,8 @@ pub struct Known {
 }
 
 impl Known {
-    fn is_covered(&self, look: Option<LookId>) -> bool {
+    /// Whether a look is that of a tile that was not opened.
+    pub fn is_covered(&self, look: Option<LookId>) -> bool {
         look.is_some_and(|look| self.hidden.contains(&look) || self.marks.contains_key(&look))
     }
 
@@ -109,7 +112,7 @@ struct Shown {
 ///
 /// # Errors
 /// No labelling explains the games: looks were taken for one that are two, or the grid is wrong, or this is no Minesweeper.
-pub fn meanings(size: BoardSize, known: &Known, games: &[Game]) -> Result<Meanings, Contradiction> {
+pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction> {
     let open: BTreeSet<LookId> = games
         .iter()
         .flat_map(|game| &game.running)
@@ -122,12 +125,12 @@ pub fn meanings(size: BoardSize, known: &Known, games: &[Game]) -> Result<Meanin
     for &look in &known.zeros {
         counted.insert(look, (0, 0.0));
     }
-    let mut totals = BTreeSet::new();
-    let shown: Vec<Option<Shown>> = games.iter().map(|game| shown_mines(size, known, game, &open)).collect();
+    let mut totals: BTreeMap<BoardSize, BTreeSet<u32>> = BTreeMap::new();
+    let shown: Vec<Option<Shown>> = games.iter().map(|game| shown_mines(known, game, &open)).collect();
     for (game, shown) in games.iter().zip(&shown) {
         let (Some(shown), Some((ending, _))) = (shown, &game.ending) else { continue };
-        totals.insert(shown.cells.len() as u32);
-        let (counts, _) = counts(size, known, &[&game.running[..], &ending[..]], &shown.cells);
+        totals.entry(game.size).or_default().insert(shown.cells.len() as u32);
+        let (counts, _) = counts(game.size, known, &[&game.running[..], &ending[..]], &shown.cells);
         for (look, counts) in counts.into_iter().filter(|(look, _)| open.contains(look)) {
             let number = *counts.iter().next().unwrap_or(&0);
             if counted.insert(look, (number, shown.wrong)).is_some_and(|(before, _)| before != number) {
@@ -135,10 +138,9 @@ pub fn meanings(size: BoardSize, known: &Known, games: &[Game]) -> Result<Meanin
             }
         }
     }
-    if totals.len() == 1 {
-        meanings.mines = totals.first().copied();
-    }
-    meanings.labellings = labellings(size, known, games, &open, &counted, meanings.mines)?;
+    let single = |(size, totals): (BoardSize, BTreeSet<u32>)| (totals.len() == 1).then_some((size, *totals.first()?));
+    meanings.mines = totals.into_iter().filter_map(single).collect();
+    meanings.labellings = labellings(known, games, &counted, &meanings.mines)?;
     for &look in &open {
         let mut shares: BTreeMap<u8, f64> = BTreeMap::new();
         for (labels, share) in &meanings.labellings {
@@ -152,7 +154,7 @@ pub fn meanings(size: BoardSize, known: &Known, games: &[Game]) -> Result<Meanin
             meanings.of.insert(look, Meaning { tile: Tile::Open(number), wrong, seen: seen(games, look) });
         }
     }
-    name_endings(size, known, games, &shown, &open, &mut meanings);
+    name_endings(known, games, &shown, &open, &mut meanings);
     for (&look, tile) in known.hidden.iter().map(|look| (look, &Tile::Hidden)).chain(&known.marks) {
         meanings.of.insert(look, Meaning { tile: *tile, wrong: 0.0, seen: seen(games, look) });
     }
@@ -201,7 +203,8 @@ fn counts(
 }
 
 /// The mines that the end of a game shows, if it was lost and shows them all.
-fn shown_mines(size: BoardSize, known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Option<Shown> {
+fn shown_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Option<Shown> {
+    let size = game.size;
     let (ending, clicked) = game.ending.as_ref()?;
     let hit = ending[size.index(*clicked)].filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))?;
     let fresh: BTreeSet<LookId> = ending.iter().flatten().copied().filter(|look| !open.contains(look)).collect();
@@ -227,57 +230,100 @@ fn shown_mines(size: BoardSize, known: &Known, game: &Game, open: &BTreeSet<Look
 
 /// The labellings that explain all games, the likeliest first, with their shares.
 fn labellings(
-    size: BoardSize,
     known: &Known,
     games: &[Game],
-    open: &BTreeSet<LookId>,
     counted: &BTreeMap<LookId, (u8, f64)>,
-    mines: Option<u32>,
+    mines: &BTreeMap<BoardSize, u32>,
 ) -> Result<Vec<Labelling>, Contradiction> {
     let fixed: BTreeMap<LookId, u8> = counted.iter().map(|(&look, &(number, _))| (look, number)).collect();
-    let mut order: Vec<LookId> = open.iter().copied().filter(|look| !fixed.contains_key(look)).collect();
+    let first = weight(known, games, &fixed, mines)
+        .ok_or_else(|| Contradiction("the numbers that were counted do not fit together".into()))?;
+    followed(known, games, vec![(fixed, first)], mines)
+}
+
+/// The labellings that are left when a game is under way, with what the games before it tell.
+///
+/// # Errors
+/// None explains it.
+pub fn under_way(known: &Known, before: &Meanings, game: &Game) -> Result<Vec<Labelling>, Contradiction> {
+    let games = std::slice::from_ref(game);
+    let none = [(BTreeMap::new(), 1.0)];
+    let start = if before.labellings.is_empty() { &none[..] } else { &before.labellings[..] };
+    let start = start.iter().filter_map(|(labels, share)| {
+        let mut labels = labels.clone();
+        known.zeros.iter().for_each(|&zero| {
+            labels.entry(zero).or_insert(0);
+        });
+        let weight = weight(known, games, &labels, &before.mines)?;
+        Some((labels, weight + share.ln()))
+    });
+    followed(known, games, start.collect(), &before.mines)
+}
+
+/// How well labels explain games: the logarithm of the chance; nothing if they cannot be.
+fn weight(
+    known: &Known,
+    games: &[Game],
+    labels: &BTreeMap<LookId, u8>,
+    mines: &BTreeMap<BoardSize, u32>,
+) -> Option<f64> {
+    games.iter().try_fold(0.0, |sum, game| {
+        let board = known.board(game.size, &game.running, labels, mines.get(&game.size).copied())?;
+        match log_chance(&board) {
+            Ok(chance) => Some(sum + chance),
+            // Too wide to be counted is no contradiction.
+            Err(crate::solver::probability::Unsolved::BeyondReach { .. }) => Some(sum),
+            Err(_) => None,
+        }
+    })
+}
+
+/// Labellings with the logarithms of their weights → those of them, with labels for all looks that are open in some games, that
+/// explain these games best, with their shares.
+fn followed(
+    known: &Known,
+    games: &[Game],
+    start: Vec<Labelling>,
+    mines: &BTreeMap<BoardSize, u32>,
+) -> Result<Vec<Labelling>, Contradiction> {
+    let mut followed = start;
+    let labelled = |look: &LookId| followed.iter().any(|(labels, _)| labels.contains_key(look));
+    let open = games.iter().flat_map(|game| &game.running).filter(|look| !known.is_covered(**look)).flatten();
+    let new: BTreeSet<LookId> = open.copied().filter(|look| !labelled(look)).collect();
+    let mut order: Vec<LookId> = new.into_iter().collect();
     order.sort_by_key(|&look| std::cmp::Reverse(seen(games, look).0));
-    let weigh = |labels: &BTreeMap<LookId, u8>| -> Option<f64> {
-        games.iter().try_fold(0.0, |sum, game| {
-            let board = known.board(size, &game.running, labels, mines)?;
-            match log_chance(&board) {
-                Ok(chance) => Some(sum + chance),
-                // Too wide to be counted is no contradiction.
-                Err(crate::solver::probability::Unsolved::BeyondReach { .. }) => Some(sum),
-                Err(_) => None,
-            }
-        })
-    };
-    let first =
-        weigh(&fixed).ok_or_else(|| Contradiction("the numbers that were counted do not fit together".into()))?;
-    let mut followed = vec![(fixed, first)];
+    // Every labelling is weighed with what it leaves open, so that each look changes the weight that was there before it.
+    let mut base: Vec<f64> = Vec::new();
+    for (labels, share) in &followed {
+        base.push(share - weight(known, games, labels, mines).unwrap_or(0.0));
+    }
+    let mut followed: Vec<(Labelling, f64)> = followed.drain(..).zip(base).collect();
     for look in order {
-        let mut next: Vec<Labelling> = Vec::new();
-        for (labels, _) in &followed {
-            for number in 0..=8 {
-                if !may_be(size, known, games, look, number) {
-                    continue;
-                }
+        let mut next: Vec<(Labelling, f64)> = Vec::new();
+        for ((labels, _), base) in &followed {
+            for number in (0..=8).filter(|&number| may_be(known, games, look, number)) {
                 let mut labels = labels.clone();
                 labels.insert(look, number);
-                next.extend(weigh(&labels).map(|weight| (labels, weight)));
+                next.extend(weight(known, games, &labels, mines).map(|weight| ((labels, weight + base), *base)));
             }
         }
-        next.sort_by(|a, b| b.1.total_cmp(&a.1));
+        next.sort_by(|a, b| b.0.1.total_cmp(&a.0.1));
         next.truncate(FOLLOWED);
-        let most = next.first().ok_or_else(|| Contradiction(format!("look {look} can be no number")))?.1;
-        next.retain(|(_, weight)| weight - most > NEGLIGIBLE.ln());
+        let most = next.first().ok_or_else(|| Contradiction(format!("look {look} can be no number")))?.0.1;
+        next.retain(|((_, weight), _)| weight - most > NEGLIGIBLE.ln());
         followed = next;
     }
-    let most = followed[0].1;
-    let all: f64 = followed.iter().map(|(_, weight)| (weight - most).exp()).sum();
-    Ok(followed.into_iter().map(|(labels, weight)| (labels, (weight - most).exp() / all)).collect())
+    let most = followed.iter().map(|((_, weight), _)| *weight).max_by(f64::total_cmp);
+    let most = most.ok_or_else(|| Contradiction("no numbers fit what was seen".into()))?;
+    let all: f64 = followed.iter().map(|((_, weight), _)| (weight - most).exp()).sum();
+    Ok(followed.into_iter().map(|((labels, weight), _)| (labels, (weight - most).exp() / all)).collect())
 }
 
 /// Whether a look can mean a number, by the tiles around those that have it alone: an empty tile opens all around it, and a mine
 /// needs a covered tile.
-fn may_be(size: BoardSize, known: &Known, games: &[Game], look: LookId, number: u8) -> bool {
+fn may_be(known: &Known, games: &[Game], look: LookId, number: u8) -> bool {
     games.iter().all(|game| {
+        let size = game.size;
         let places = game.running.iter().enumerate().filter(|(_, tile)| **tile == Some(look));
         places.map(|(index, _)| index).all(|index| {
             let around = size.neighbours(size.cell(index)).map(|cell| game.running[size.index(cell)]);
@@ -289,14 +335,16 @@ fn may_be(size: BoardSize, known: &Known, games: &[Game], look: LookId, number: 
 
 /// What only the end of a game shows: mines, the one that was hit, and how hidden tiles and numbers look then.
 fn name_endings(
-    size: BoardSize,
     known: &Known,
     games: &[Game],
     shown: &[Option<Shown>],
     open: &BTreeSet<LookId>,
     meanings: &mut Meanings,
 ) {
+    // Of looks that only the end of a won game shows, on how many tiles that were left covered.
+    let mut left: BTreeMap<LookId, i32> = BTreeMap::new();
     for (game, shown) in games.iter().zip(shown) {
+        let size = game.size;
         let Some((ending, clicked)) = &game.ending else {
             meanings.won.push(None);
             continue;
@@ -329,18 +377,26 @@ fn name_endings(
                 .filter(|&index| known.is_covered(game.running[index]) && size.cell(index) != *clicked)
                 .filter(|&index| !ending[index].is_some_and(|look| open.contains(&look)))
                 .collect();
-            meanings.mines = meanings.mines.or(Some(covered.len() as u32));
+            if ending.iter().all(Option::is_some) {
+                meanings.mines.entry(size).or_insert(covered.len() as u32);
+            }
             for look in covered.iter().filter_map(|&index| ending[index]).filter(|look| !known.is_covered(Some(*look)))
             {
-                let mine = Meaning { tile: Tile::Mine, wrong: 0.0, seen: seen(games, look) };
-                meanings.of.entry(look).or_insert(mine);
+                *left.entry(look).or_default() += 1;
             }
+        }
+    }
+    for (look, count) in left {
+        // Half of the tiles that something else changes would have been open.
+        let wrong = 0.5f64.powi(count.min(1000));
+        if wrong <= BELIEVED {
+            meanings.of.entry(look).or_insert(Meaning { tile: Tile::Mine, wrong, seen: seen(games, look) });
         }
     }
     // A mine that is shown alone, in a client that shows no others: it ended games, and was never seen in one that went on.
     let ends = games.iter().zip(shown).filter(|(_, shown)| shown.is_none()).filter_map(|(game, _)| {
         let (ending, clicked) = game.ending.as_ref()?;
-        ending[size.index(*clicked)]
+        ending[game.size.index(*clicked)]
     });
     let mut fatal: BTreeMap<LookId, usize> = BTreeMap::new();
     ends.filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))
@@ -350,19 +406,21 @@ fn name_endings(
         meanings.of.entry(look).or_insert(Meaning { tile: Tile::Exploded, wrong, seen: seen(games, look) });
     }
     for (game, won) in games.iter().zip(&mut meanings.won) {
-        let hit = game.ending.as_ref().and_then(|(ending, clicked)| ending[size.index(*clicked)]);
+        let hit = game.ending.as_ref().and_then(|(ending, clicked)| ending[game.size.index(*clicked)]);
         let is_mine = hit.and_then(|look| meanings.of.get(&look)).is_some_and(|meaning| meaning.tile.is_shown_mine());
         *won = if is_mine { Some(false) } else { *won };
     }
 }
 
-/// The risk of every covered tile (0..1), by all labellings that are still possible, each by its share; nothing where none can be
-/// worked out.
-pub fn risk(size: BoardSize, known: &Known, meanings: &Meanings, looks: &[Option<LookId>]) -> Option<Vec<(Cell, f64)>> {
+/// The risk of every covered tile (0..1) of a game under way, by all labellings that are still possible, each by its share; nothing
+/// where none can be worked out.
+pub fn risk(known: &Known, before: &Meanings, game: &Game) -> Option<Vec<(Cell, f64)>> {
+    let (size, looks) = (game.size, &game.running);
+    let mines = before.mines.get(&size).copied();
     let mut sums: BTreeMap<usize, f64> = BTreeMap::new();
     let mut all = 0.0;
-    for (labels, share) in meanings.labellings.iter().take(6) {
-        let Some(risks) = known.board(size, looks, labels, meanings.mines).and_then(|board| risks(&board).ok()) else {
+    for (labels, share) in under_way(known, before, game).ok()?.iter().take(6) {
+        let Some(risks) = known.board(size, looks, labels, mines).and_then(|board| risks(&board).ok()) else {
             continue;
         };
         all += share;
@@ -418,7 +476,7 @@ mod tests {
                 ending[index] = Some(look(*tile, index));
             }
         }
-        Game { running, ending: (deal.state() == State::Lost).then_some((ending, cell)) }
+        Game { size: SIZE, running, ending: (deal.state() == State::Lost).then_some((ending, cell)) }
     }
 
     fn known() -> Known {
@@ -430,7 +488,7 @@ mod tests {
     fn what_looks_mean_follows_from_a_few_games_and_nothing_wrong_does() {
         for shows_all in [true, false] {
             let games: Vec<Game> = (1..7).map(|seed| game(seed, shows_all)).collect();
-            let found = meanings(SIZE, &known(), &games).unwrap();
+            let found = meanings(&known(), &games).unwrap();
             let right = |look: LookId, tile: Tile| {
                 found.of.get(&look).is_none_or(|meaning| {
                     meaning.tile == tile
@@ -450,7 +508,7 @@ mod tests {
             }
             let lost = games.iter().filter(|game| game.ending.is_some()).count();
             assert!(lost >= 3);
-            assert_eq!(found.mines, shows_all.then_some(10));
+            assert_eq!(found.mines.get(&SIZE).copied(), shows_all.then_some(10));
         }
     }
 
@@ -471,7 +529,7 @@ mod tests {
                 ending.iter_mut().for_each(merge);
             }
         }
-        if let Ok(found) = meanings(SIZE, &known(), &games) {
+        if let Ok(found) = meanings(&known(), &games) {
             panic!("{:?}", found.of.get(&look(one, 0)));
         }
     }
@@ -480,9 +538,9 @@ mod tests {
     fn nothing_is_believed_of_a_single_click() {
         let mut running = vec![Some(40); 81];
         running[40] = Some(7);
-        let game = Game { running, ending: None };
+        let game = Game { size: SIZE, running, ending: None };
         let known = Known { hidden: [40].into(), ..Known::default() };
-        let found = meanings(SIZE, &known, &[game]).unwrap();
+        let found = meanings(&known, &[game]).unwrap();
         assert!(!found.of.contains_key(&7), "{found:?}");
         assert!(found.labellings.len() >= 7);
     }
@@ -492,8 +550,7 @@ mod tests {
         let mut running = vec![Some(40); 81];
         running[0] = Some(7);
         let known = Known { hidden: [40].into(), ..Known::default() };
-        let found = meanings(SIZE, &known, &[Game { running: running.clone(), ending: None }]).unwrap();
-        let risks = risk(SIZE, &known, &found, &running).unwrap();
+        let risks = risk(&known, &Meanings::default(), &Game { size: SIZE, running, ending: None }).unwrap();
         let of = |x, y| risks.iter().find(|(cell, _)| *cell == Cell::new(x, y)).unwrap().1;
         // It is no empty tile, for nothing opened around it: at least one mine is beside it.
         assert!(of(1, 1) > of(5, 5), "{} {}", of(1, 1), of(5, 5));

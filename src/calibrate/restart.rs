@@ -4,20 +4,21 @@ use super::explore::{Explorer, Tell};
 use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError};
 use crate::geometry::{Pixel, Rect, ScreenPoint};
+use crate::vision::Grid;
 use image::RgbaImage;
 use std::time::Duration;
 
 /// Keys that begin a new game in many clients: what does least elsewhere first, for a browser opens a window at Ctrl+N and a
 /// program may close at Escape.
 const KEYS: [&str; 9] = ["F2", "ctrl+r", "F5", "n", "r", "space", "Return", "ctrl+n", "s"];
-/// Keys that take a dialog away.
-const DISMISS: [&str; 2] = ["Return", "Escape"];
+/// So many of them are tried before clicks.
+const HARMLESS: usize = 4;
 /// The longest a new board takes to show.
 const PATIENCE: Duration = Duration::from_millis(1200);
 /// How long a window takes to come to the front.
 const RAISED: Duration = Duration::from_millis(400);
 /// Places around the board that are tried.
-const PLACES: usize = 4;
+const PLACES: usize = 6;
 
 /// What is tried.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,59 +30,48 @@ enum Attempt {
     Board,
 }
 
-/// Begins a new game by what is known to, or finds that out. What did it, and what took away what covered the board; nothing if
-/// all was tried in vain.
+/// Begins a new game by what is known to, or finds that out; whether it did.
 ///
 /// # Errors
 /// The screen or the mouse cannot be used, or the person stopped.
 pub fn restart<D: Desktop>(
     explorer: &mut Explorer<D>,
-    known: &mut Vec<Step>,
-    uncover: &mut Vec<Step>,
     given: Option<&Step>,
     tell: &mut Tell,
 ) -> Result<bool, DesktopError> {
-    if !known.is_empty() {
-        for _ in 0..2 {
-            for step in uncover.iter().chain(known.iter()) {
-                explorer.carry_out(step)?;
-                if comes_up(explorer)? {
-                    return Ok(true);
-                }
-            }
-        }
-    }
     let attempts: Vec<Step> = match given {
         Some(step) => vec![step.clone()],
         None => attempts(explorer).into_iter().map(|attempt| step(&attempt)).collect(),
     };
+    if std::mem::take(&mut explorer.begins_by_click) && given.is_none() && comes_up(explorer)? {
+        return Ok(begun(explorer, &step(&Attempt::Board), tell));
+    }
     // What covers the board may keep everything else from working: a second round is after it was taken away.
-    for round in 0..2 {
-        for step in &attempts {
-            explorer.carry_out(step)?;
-            if comes_up(explorer)? {
-                tell(&format!("a new game begins by {}", in_words(step)));
-                *known = vec![step.clone()];
-                return Ok(true);
-            }
+    let first = explorer.new_game.clone();
+    for step in first.iter().chain(first.iter()).chain(&attempts) {
+        explorer.carry_out(step)?;
+        if comes_up(explorer)? {
+            return Ok(begun(explorer, step, tell));
         }
-        if round == 0 {
-            for keys in DISMISS {
-                let before = explorer.shot.pixels.clone();
-                let step = Step::Keys(keys.into());
-                explorer.carry_out(&step)?;
-                let has_come = comes_up(explorer)?;
-                if before != explorer.shot.pixels {
-                    uncover.push(step);
-                }
-                if has_come {
-                    *known = std::mem::take(uncover);
-                    return Ok(true);
-                }
-            }
+    }
+    explorer.uncover(tell)?;
+    for step in &attempts {
+        explorer.carry_out(step)?;
+        if comes_up(explorer)? {
+            return Ok(begun(explorer, step, tell));
         }
     }
     Ok(false)
+}
+
+/// A fresh board shows after a step: both are kept. Always true.
+fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> bool {
+    if !explorer.new_game.contains(step) {
+        tell(&format!("a new game begins by {}", in_words(step)));
+        explorer.new_game = vec![step.clone()];
+    }
+    explorer.take_as_untouched();
+    true
 }
 
 /// Whether a fresh board shows, or does in a moment.
@@ -99,23 +89,23 @@ fn comes_up<D: Desktop>(explorer: &mut Explorer<D>) -> Result<bool, DesktopError
     }
 }
 
-/// What may begin a new game, the likeliest first.
+/// What may begin a new game, the likeliest first: a face that smiles no more, keys that do little else, then whatever has changed
+/// beside the board, which may as well be a clock or a way out of the game.
 fn attempts<D: Desktop>(explorer: &Explorer<D>) -> Vec<Attempt> {
-    let mut places: Vec<Rect> = Vec::new();
-    if let Some((before, after)) = explorer.last_pictures() {
-        // A face that smiles no more.
-        places.extend(explorer.changed_around(before, after).into_iter().take(PLACES));
-    }
-    places.extend(above(explorer));
-    let spots = places.into_iter().map(|place| Attempt::Place(spot(explorer, place.center())));
-    let mut all = vec![Attempt::Keys(KEYS[0])];
-    for spot in spots {
-        if !all.contains(&spot) {
-            all.push(spot);
-        }
-    }
+    let spot_of = |place: &Rect| spot(&explorer.grid, place.center());
+    let is_face = |spot: &Spot| spot.from == Anchor::Top && spot.tiles[0].abs() < 1.0;
+    let mut places: Vec<Spot> = explorer.changed_around().iter().map(spot_of).collect();
+    places.truncate(PLACES);
+    places.extend(above(explorer).as_ref().map(spot_of));
+    let (faces, others): (Vec<Spot>, Vec<Spot>) = places.into_iter().partition(is_face);
+    let keys = |keys: &[&'static str]| keys.iter().map(|keys| Attempt::Keys(keys)).collect::<Vec<_>>();
+    let mut all = keys(&KEYS[..1]);
+    all.extend(faces.into_iter().map(Attempt::Place));
+    all.extend(keys(&KEYS[1..HARMLESS]));
+    all.extend(others.into_iter().map(Attempt::Place));
     all.push(Attempt::Board);
-    all.extend(KEYS[1..].iter().map(|keys| Attempt::Keys(keys)));
+    all.extend(keys(&KEYS[HARMLESS..]));
+    all.dedup();
     all
 }
 
@@ -155,13 +145,13 @@ fn is_busy(picture: &RgbaImage, x: u32, y: u32) -> bool {
 
 /// A place relative to the board: from the nearest of its corners and middles, in pixels, as controls stand still when a board has more
 /// tiles.
-pub fn spot<D: Desktop>(explorer: &Explorer<D>, at: Pixel) -> Spot {
+pub fn spot(grid: &Grid, at: Pixel) -> Spot {
     let anchors = [Anchor::Top, Anchor::TopLeft, Anchor::TopRight, Anchor::Bottom, Anchor::Left, Anchor::Right];
-    let from = |anchor: Anchor| explorer.grid.spot(Spot { from: anchor, tiles: [0.0; 2], pixels: [0.0; 2] });
+    let from = |anchor: Anchor| grid.spot(Spot { from: anchor, tiles: [0.0; 2], pixels: [0.0; 2] });
     let far = |anchor: &Anchor| (from(*anchor).x - at.x).hypot(from(*anchor).y - at.y);
     let anchor = anchors.into_iter().min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(Anchor::Top);
     let corner = from(anchor);
-    let (across, down) = explorer.grid.pitch();
+    let (across, down) = grid.pitch();
     Spot {
         from: anchor,
         tiles: [(at.x - corner.x) / across, (at.y - corner.y) / down].map(|tiles| (tiles * 100.0).round() / 100.0),
@@ -198,6 +188,7 @@ pub fn in_words(step: &Step) -> String {
 impl<D: Desktop> Explorer<'_, D> {
     /// Does one step. What would have gone to another window is not done, and not tried again.
     pub fn carry_out(&mut self, step: &Step) -> Result<(), DesktopError> {
+        log::debug!("trying {}", in_words(step));
         match self.carry_out_here(step) {
             Err(DesktopError::Foreign(_)) => {
                 self.desktop.act(&Action::Raise)?;

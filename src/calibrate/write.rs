@@ -27,8 +27,8 @@ pub struct Found {
     pub name: String,
     /// The board it was learned on.
     pub size: BoardSize,
-    /// Its mines, if known.
-    pub mines: Option<u32>,
+    /// The sizes of boards of which the mines are known.
+    pub levels: Vec<(BoardSize, u32)>,
     /// Pictures by what they show, and the evidence for each in words.
     pub looks: BTreeMap<Tile, (Vec<RgbaImage>, String)>,
     /// What the first click is promised, for all that was seen.
@@ -69,10 +69,10 @@ impl Found {
             pictures: pictures.collect(),
         };
         let marks = self.marks.iter().map(|mark| if *mark == Tile::Question { "question" } else { "flag" });
-        let level = |mines| Level {
-            name: level_name(self.size, mines),
-            width: self.size.width,
-            height: self.size.height,
+        let level = |&(size, mines): &(BoardSize, u32)| Level {
+            name: level_name(size, mines),
+            width: size.width,
+            height: size.height,
             mines,
         };
         Client {
@@ -81,7 +81,7 @@ impl Found {
             title: Vec::new(),
             rules: Rules { first_click: self.first_click, no_guess: false, flags_to_win: false },
             custom_boards: true,
-            levels: self.mines.map(level).into_iter().collect(),
+            levels: self.levels.iter().map(level).collect(),
             hands: Hands {
                 open: Press { button: Button::Left, with: None },
                 flag: Press { button: Button::Right, with: None },

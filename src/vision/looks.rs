@@ -49,8 +49,14 @@ impl Looks {
     /// What every tile of a grid looks like, row by row; what was never seen before is a look of its own from now on. Nothing for a
     /// tile that is not wholly in the picture, or where there are more looks than a board can have.
     pub fn sort(&mut self, picture: &RgbaImage, grid: &Grid) -> Vec<Option<LookId>> {
-        let tiles = Tiles::new(picture);
-        grid.size().cells().map(|cell| self.look_of(&tiles, grid, cell)).collect()
+        self.sort_except(picture, grid, &[])
+    }
+
+    /// The same of a board of which something lies over some tiles: those are not looked at, and have no look.
+    pub fn sort_except(&mut self, picture: &RgbaImage, grid: &Grid, covered: &[bool]) -> Vec<Option<LookId>> {
+        let (tiles, size) = (Tiles::new(picture), grid.size());
+        let is_covered = |cell: Cell| covered.get(size.index(cell)).is_some_and(|covered| *covered);
+        size.cells().map(|cell| if is_covered(cell) { None } else { self.look_of(&tiles, grid, cell) }).collect()
     }
 
     /// The same without learning: only looks that are known.
@@ -61,6 +67,24 @@ impl Looks {
             (far <= self.alike).then_some(look)
         };
         grid.size().cells().map(known).collect()
+    }
+
+    /// The look of a picture of a single tile.
+    pub fn find(&self, tile: &RgbaImage) -> Option<LookId> {
+        let (width, height) = tile.dimensions();
+        let grid = Grid { columns: vec![0.0, f64::from(width)], lines: vec![0.0, f64::from(height)] };
+        self.recognise(tile, &grid)[0]
+    }
+
+    /// Which of these tiles look like no other of them.
+    pub fn lonely(&self, picture: &RgbaImage, grid: &Grid, among: &[usize]) -> usize {
+        let (tiles, size) = (Tiles::new(picture), grid.size());
+        let look = |&index: &usize| tiles.with_cell(grid, size.cell(index), |patch| Look::unnamed(*patch, TINT));
+        let looks: Vec<Look> = among.iter().filter_map(look).collect();
+        let is_alike = |a: &Look, b: &Look| a.apart(&b.seen()) <= self.alike;
+        let has_twin =
+            |index: usize| (0..looks.len()).any(|other| other != index && is_alike(&looks[index], &looks[other]));
+        (0..looks.len()).filter(|&index| !has_twin(index)).count()
     }
 
     fn look_of(&mut self, tiles: &Tiles, grid: &Grid, cell: Cell) -> Option<LookId> {

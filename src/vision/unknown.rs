@@ -29,6 +29,12 @@ const ALIKE: f64 = 0.5;
 const TRIED: usize = 8;
 /// The fewest columns and rows of a board.
 const SMALLEST: u32 = 4;
+/// Share of a board's tiles that are hidden where it is hardly touched.
+const MAJORITY: f64 = 0.5;
+/// Contrast of a tile (root of the mean squared difference from its mean, in grey levels) from which on it is as clear as any.
+const CLEAR: f64 = 8.0;
+/// Tiles of which the middle one's contrast is taken.
+const CONTRASTS: usize = 30;
 /// Share of a pitch by which tiles may begin beside the strongest edge of a lattice: borders are no wider.
 const BESIDE: f64 = 0.2;
 
@@ -115,8 +121,11 @@ fn untouched_boards(tiles: &Tiles, proposals: &Proposals) -> Vec<Grid> {
                     Way::BOTH.into_iter().fold(grid.clone(), |grid, way| grid.with(way, halved(grid.edges(way))));
                 repeated(tiles, &halves)
             });
-            let Some(grid) = grid else { continue };
-            let worth = grid.size().tiles() as f64 * grid.pitch().0.sqrt();
+            let Some(grid) = grid.and_then(|grid| divided(tiles, grid)) else { continue };
+            let worth = grid.size().tiles() as f64 * grid.pitch().0.sqrt() * clearness(tiles, &grid);
+            if share_of_one(tiles, &grid) < MAJORITY {
+                continue;
+            }
             if !found.iter().any(|(_, other)| is_same(&grid, other)) {
                 found.push((worth, grid));
             }
@@ -128,8 +137,81 @@ fn untouched_boards(tiles: &Tiles, proposals: &Proposals) -> Vec<Grid> {
 
 /// Edges with one more in the middle between each and the next.
 fn halved(edges: &[f64]) -> Vec<f64> {
-    let pairs = edges.windows(2).flat_map(|pair| [pair[0], f64::midpoint(pair[0], pair[1])]);
-    pairs.chain(edges.last().copied()).collect()
+    in_parts(edges, 2)
+}
+
+/// Edges with the space between each and the next in so many equal parts.
+fn in_parts(edges: &[f64], parts: usize) -> Vec<f64> {
+    let between = edges
+        .windows(2)
+        .flat_map(|pair| (0..parts).map(|part| pair[0] + (pair[1] - pair[0]) * part as f64 / parts as f64));
+    between.chain(edges.last().copied()).collect()
+}
+
+/// The grid of single tiles, where its cells are two or three of them side by side; nothing where those are no board.
+fn divided(tiles: &Tiles, grid: Grid) -> Option<Grid> {
+    let size = grid.size();
+    let cell = Cell::new(size.width / 2, size.height / 2);
+    let parts = Way::BOTH.map(|way| (way, parts(tiles, &grid, way, cell)));
+    if parts.iter().all(|(_, parts)| *parts == 1) {
+        return Some(grid);
+    }
+    let finer = parts.iter().fold(grid, |grid, &(way, parts)| grid.with(way, in_parts(grid.edges(way), parts)));
+    repeated(tiles, &finer)
+}
+
+/// Of how many equal parts a cell consists along a way: they look alike, and not so half a part further on.
+fn parts(tiles: &Tiles, grid: &Grid, way: Way, cell: Cell) -> usize {
+    let (at, row) = if way == Way::Columns { (cell.x, cell.y) } else { (cell.y, cell.x) };
+    let (along, across) = (grid.edges(way), grid.edges(way.across()));
+    let (from, to) = (along[at as usize], along[at as usize + 1]);
+    let side = (across[row as usize], across[row as usize + 1]);
+    let look = |from: f64, to: f64| {
+        let (x, y) = if way == Way::Columns { ((from, to), side) } else { (side, (from, to)) };
+        tiles.with(x, y, |patch| Look::unnamed(*patch, LIGHTER))
+    };
+    let is_of = |parts: usize| {
+        let width = (to - from) / parts as f64;
+        let part = |index: f64| look(from + index * width, from + (index + 1.0) * width);
+        let (Some(first), Some(between)) = (part(0.0), part(0.5)) else { return false };
+        let is_alike = |other: Option<Look>| other.is_some_and(|other| first.apart(&other.seen()) <= looks::ALIKE);
+        (1..parts).all(|index| is_alike(part(index as f64))) && first.apart(&between.seen()) > 2.0 * looks::ALIKE
+    };
+    [3, 2].into_iter().find(|&parts| is_of(parts)).unwrap_or(1)
+}
+
+/// Share of a grid's tiles that have the commonest look (0..1); where two take turns, of each half.
+fn share_of_one(tiles: &Tiles, grid: &Grid) -> f64 {
+    let share = |odd: u32| {
+        let mut looks: Vec<(Look, usize)> = Vec::new();
+        let mut all = 0;
+        for cell in spread(grid, SORTED).filter(|cell| (cell.x + cell.y) % 2 == odd) {
+            let Some(look) = tiles.with_cell(grid, cell, |patch| Look::unnamed(*patch, LIGHTER)) else { continue };
+            all += 1;
+            match looks.iter_mut().find(|(known, _)| known.apart(&look.seen()) <= looks::ALIKE) {
+                Some((_, count)) => *count += 1,
+                None => looks.push((look, 1)),
+            }
+        }
+        let most = looks.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        most as f64 / f64::from(all.max(1))
+    };
+    f64::midpoint(share(0), share(1))
+}
+
+/// How clearly there is something on a board's tiles (0..1): the ground of a window repeats, too, but hardly shows anything.
+fn clearness(tiles: &Tiles, grid: &Grid) -> f64 {
+    let contrast = |patch: &Patch| {
+        let squares = (0..3).map(|channel| {
+            let values = || patch[channel..].iter().step_by(3).map(|&value| f64::from(value));
+            let mean = values().sum::<f64>() / (SIDE * SIDE) as f64;
+            values().map(|value| (value - mean).powi(2)).sum::<f64>()
+        });
+        (squares.sum::<f64>() / VALUES as f64).sqrt()
+    };
+    let mut all: Vec<f64> = spread(grid, CONTRASTS).filter_map(|cell| tiles.with_cell(grid, cell, contrast)).collect();
+    all.sort_by(f64::total_cmp);
+    (all.get(all.len() / 2).copied().unwrap_or(0.0) / CLEAR).min(1.0)
 }
 
 /// Whether two grids mean the same board.
@@ -190,7 +272,7 @@ fn repeated_from(tiles: &Tiles, lattice: &Grid, seed: Cell) -> Option<Grid> {
     }
     let look = tiles.with_cell(&grid, seed, |patch| *patch)?;
     let size = grid.size();
-    (size.width.min(size.height) >= SMALLEST && !is_plain(&look) && !is_made_of_halves(&look)).then_some(grid)
+    (size.width.min(size.height) >= SMALLEST && !is_plain(&look)).then_some(grid)
 }
 
 /// The edges along a way at the phase at which most tiles look like the seed, and which of them the seed is.

@@ -1,0 +1,437 @@
+//! What was seen of a client that is being learned: pictures of its boards, each with its grid, and what their tiles look like.
+
+use super::meaning::{Game, Known};
+use crate::geometry::{BoardSize, Cell, Pixel, Rect};
+use crate::vision::looks::{ALIKE, LookId, Looks};
+use crate::vision::{Grid, Way};
+use image::RgbaImage;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// New looks that come up at once, each on one tile only: something lies over the board. Ten numbers, mines and wrong flags never
+/// come up together.
+const COVERED: usize = 7;
+/// The same where something was just taken away from over it: a loss shows one tile alone that is new, or two.
+const STILL_COVERED: usize = 3;
+/// Pixels by which a grid may be moved when more of its looks are known.
+const NUDGE: i32 = 3;
+/// Share of the tiles of a column or row beyond a board that must be hidden for it to be one of the board's: clients that open
+/// something by themselves leave that much. And share of them that must have a look that is known.
+const HIDDEN: f64 = 0.34;
+const FAMILIAR: f64 = 0.9;
+/// Share of the looks of an outermost column or row that must be on the rest of the board, too.
+const SHARED: f64 = 0.5;
+/// The fewest columns and rows of a board.
+const SMALLEST: u32 = 4;
+/// Columns or rows by which a board may be larger on a side than was first thought.
+const FARTHEST: usize = 8;
+/// Share of a pitch by which what a click changed may be shorter than whole tiles, and from which on its place moves the grid.
+const NEAR: f64 = 0.3;
+const BESIDE: f64 = 0.08;
+/// Pixels that a thing to be clicked has at least.
+const THICK: u32 = 4;
+/// How far tiles of one look may be apart, in grey levels: what is tried in turn.
+const MEASURES: [f32; 5] = [ALIKE, 6.0, 8.0, 10.0, 12.0];
+/// Grey levels by which a pixel must differ to be changed.
+const DIFFERENT: u8 = 8;
+
+/// A picture of a board.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The board and what is around it.
+    pub picture: RgbaImage,
+    /// Where its tiles are.
+    pub grid: Grid,
+    /// Tiles over which something lies, row by row.
+    pub covered: Vec<bool>,
+    /// What every tile looks like; nothing for one that is covered.
+    pub looks: Vec<Option<LookId>>,
+}
+
+impl Scene {
+    /// Whether something lies over a part of the board.
+    pub fn is_covered(&self) -> bool {
+        self.covered.contains(&true)
+    }
+}
+
+/// A game that was played to learn.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Before the last click that did anything.
+    pub running: Scene,
+    /// At the end.
+    pub ending: Scene,
+    /// Where it was clicked last.
+    pub clicked: Cell,
+    /// How many clicks did anything.
+    pub clicks: usize,
+    /// How many tiles the first of them changed.
+    pub opened_first: usize,
+    /// How many tiles were open before that.
+    pub open_at_start: usize,
+}
+
+impl Record {
+    /// It as looks.
+    pub fn game(&self) -> Game {
+        let ending = Some((self.ending.looks.clone(), self.clicked));
+        Game { size: self.running.grid.size(), running: self.running.looks.clone(), ending }
+    }
+}
+
+/// Everything that was seen.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// Grey levels up to which two tiles look alike.
+    alike: f32,
+    /// What tiles look like.
+    pub looks: Looks,
+    /// What is known of that without counting.
+    pub known: Known,
+    /// The games so far.
+    pub games: Vec<Record>,
+    /// Other pictures: untouched boards, and marks.
+    pub others: Vec<Scene>,
+}
+
+impl Default for Evidence {
+    fn default() -> Self {
+        Self { alike: ALIKE, looks: Looks::new(ALIKE), known: Known::default(), games: Vec::new(), others: Vec::new() }
+    }
+}
+
+impl Evidence {
+    /// The games as looks.
+    pub fn as_looks(&self) -> Vec<Game> {
+        self.games.iter().map(Record::game).collect()
+    }
+
+    /// What a picture shows. Looks that are new are kept, but not those of tiles that something lies over: where another window is, or
+    /// much is new at once and nothing of it alike.
+    pub fn look_at(
+        &mut self,
+        picture: &RgbaImage,
+        grid: &Grid,
+        was_covered: bool,
+        is_elsewhere: impl FnMut(Cell) -> bool,
+    ) -> Scene {
+        let covered = self.covered(picture, grid, was_covered, is_elsewhere);
+        let looks = self.looks.sort_except(picture, grid, &covered);
+        Scene { picture: picture.clone(), grid: grid.clone(), covered, looks }
+    }
+
+    fn covered(
+        &self,
+        picture: &RgbaImage,
+        grid: &Grid,
+        was_covered: bool,
+        mut is_elsewhere: impl FnMut(Cell) -> bool,
+    ) -> Vec<bool> {
+        let size = grid.size();
+        let mut covered = vec![false; size.tiles()];
+        if self.looks.count() == 0 {
+            return covered;
+        }
+        let seen = self.looks.recognise(picture, grid);
+        let strange: Vec<usize> = (0..seen.len()).filter(|&index| seen[index].is_none()).collect();
+        if strange.iter().any(|&index| is_elsewhere(size.cell(index))) {
+            covered = size.cells().map(is_elsewhere).collect();
+        }
+        let strange: Vec<usize> = strange.into_iter().filter(|&index| !covered[index]).collect();
+        let most = if was_covered || covered.contains(&true) { STILL_COVERED } else { COVERED };
+        let lonely = self.looks.lonely(picture, grid, &strange);
+        let elsewhere = covered.iter().filter(|covered| **covered).count();
+        log::debug!("{} strange tiles, {lonely} of them alone, {elsewhere} below another window", strange.len());
+        if lonely >= most {
+            strange.into_iter().for_each(|index| covered[index] = true);
+        }
+        covered
+    }
+
+    /// What is seen is an untouched board, or nearly: its commonest look is that of a hidden tile (its two, where they take turns).
+    pub fn take_as_untouched(&mut self, scene: Scene) {
+        let size = scene.grid.size();
+        let mut counts: BTreeMap<LookId, [usize; 2]> = BTreeMap::new();
+        for (index, look) in scene.looks.iter().enumerate() {
+            let Cell { x, y } = size.cell(index);
+            if let Some(look) = look {
+                counts.entry(*look).or_default()[((x + y) % 2) as usize] += 1;
+            }
+        }
+        self.others.push(scene);
+        let all = |counts: &[usize; 2]| counts[0] + counts[1];
+        let Some((&most, first)) = counts.iter().max_by_key(|(_, counts)| all(counts)) else { return };
+        self.known.hidden.insert(most);
+        // By turns: one on the even places, the other on the odd ones.
+        let other = usize::from(first[0] > first[1]);
+        let partner = counts.iter().find(|(_, counts)| counts[other] * 3 > size.tiles() && counts[1 - other] == 0);
+        if let Some((&partner, _)) = partner
+            && first[other] == 0
+        {
+            self.known.hidden.insert(partner);
+        }
+    }
+
+    /// Whether a look is that of a tile that nobody opened, or a mark on one.
+    pub fn is_hidden(&self, look: Option<LookId>) -> bool {
+        look.is_some_and(|look| self.known.hidden.contains(&look))
+    }
+
+    /// Whether looks are those of a new game, after one that showed `before` while it was played: most is hidden, and much of what was
+    /// open is so again.
+    pub fn is_anew(&self, looks: &[Option<LookId>], before: Option<&Scene>) -> bool {
+        let hidden = looks.iter().filter(|look| self.is_hidden(**look)).count();
+        if hidden == looks.len() {
+            return true;
+        }
+        let Some(before) = before.filter(|before| before.looks.len() == looks.len()) else { return false };
+        let was_open = |index: &usize| before.looks[*index].is_some_and(|look| !self.known.is_covered(Some(look)));
+        let open: Vec<usize> = (0..looks.len()).filter(was_open).collect();
+        let again = open.iter().filter(|&&index| self.is_hidden(looks[index])).count();
+        hidden * 2 > looks.len() && again > 0 && again * 3 >= open.len()
+    }
+
+    /// The grid moved to where its tiles have the fewest looks: before anything is open a line may belong to the tile on either side of
+    /// it. Nothing where it is best already.
+    pub fn nudged(&self, picture: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
+        let looks = |grid: &Grid| {
+            let mut looks = Looks::new(self.alike);
+            let nothing = looks.sort(picture, grid).iter().filter(|look| look.is_none()).count();
+            looks.count() + nothing
+        };
+        let mut best = (looks(grid), 0, (0, 0));
+        for (x, y) in (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))) {
+            let found = (looks(&grid.moved(f64::from(x), f64::from(y))), x.abs() + y.abs());
+            if found < (best.0, best.1) {
+                best = (found.0, found.1, (x, y));
+            }
+        }
+        (best.1 > 0).then_some((f64::from(best.2.0), f64::from(best.2.1)))
+    }
+
+    /// How far the grid of a hardly touched board is off on each side: columns or rows that are the board's but not in the grid, or
+    /// (below 0) the other way round. Left, right, top, bottom.
+    pub fn misfit(&self, picture: &RgbaImage, grid: &Grid) -> [i32; 4] {
+        let mut grid = grid.clone();
+        let mut misfit = [0; 4];
+        for (side, by) in misfit.iter_mut().enumerate() {
+            let is_last = side % 2 == 1;
+            let way = if side < 2 { Way::Columns } else { Way::Lines };
+            while *by < FARTHEST as i32 {
+                let Some(larger) = resized(&grid, side, 1) else { break };
+                let looks = strip(&self.looks.recognise(picture, &larger), larger.size(), way, is_last);
+                let share = |count: usize| count as f64 / looks.len() as f64;
+                let hidden = looks.iter().filter(|look| self.is_hidden(**look)).count();
+                let known = looks.iter().flatten().count();
+                if share(hidden) < HIDDEN || share(known) < FAMILIAR {
+                    break;
+                }
+                (grid, *by) = (larger, *by + 1);
+            }
+            while *by <= 0 && *by > -(FARTHEST as i32) {
+                let all = self.looks.recognise(picture, &grid);
+                let looks = strip(&all, grid.size(), way, is_last);
+                let Some(smaller) = resized(&grid, side, -1) else { break };
+                let rest = self.looks.recognise(picture, &smaller);
+                let shared = looks.iter().filter(|look| look.is_some() && rest.contains(look)).count();
+                let is_strange = looks.iter().all(|look| !self.is_hidden(*look));
+                if !is_strange || shared as f64 >= SHARED * looks.len() as f64 {
+                    break;
+                }
+                (grid, *by) = (smaller, *by - 1);
+            }
+        }
+        misfit
+    }
+
+    /// Gives every picture with this grid another one: so many more columns or rows on each side.
+    pub fn resize(&mut self, old: &Grid, misfit: [i32; 4]) {
+        let Evidence { games, others, .. } = self;
+        for game in games.iter_mut().filter(|game| game.running.grid == *old) {
+            let Cell { x, y } = game.clicked;
+            let moved = |at: u32, by: i32| (at as i32 + by).max(0) as u32;
+            game.clicked = Cell::new(moved(x, misfit[0]), moved(y, misfit[2]));
+        }
+        let scenes = games.iter_mut().flat_map(|game| [&mut game.running, &mut game.ending]).chain(others);
+        for scene in scenes.filter(|scene| scene.grid == *old) {
+            if let Some(grid) = fitted(&scene.grid, misfit) {
+                scene.covered = vec![false; grid.size().tiles()];
+                scene.looks = vec![None; grid.size().tiles()];
+                scene.grid = grid;
+            }
+        }
+        // A last click beside the board that is left tells nothing.
+        self.games.retain(|game| {
+            let size = game.running.grid.size();
+            game.clicked.x < size.width && game.clicked.y < size.height
+        });
+    }
+
+    /// Moves the grid of every picture that has this one.
+    pub fn shift(&mut self, old: &Grid, (x, y): (f64, f64)) {
+        let Evidence { games, others, .. } = self;
+        let scenes = games.iter_mut().flat_map(|game| [&mut game.running, &mut game.ending]).chain(others);
+        for scene in scenes.filter(|scene| scene.grid == *old) {
+            scene.grid = scene.grid.moved(x, y);
+        }
+    }
+
+    /// How far tiles of one look may be apart: on an untouched board all have one (or two by turns), however what lies behind them
+    /// shines through.
+    pub fn measure(&mut self, picture: &RgbaImage, grid: &Grid) {
+        let is_one = |alike: f32| {
+            let mut evidence = Evidence { looks: Looks::new(alike), ..Evidence::default() };
+            let scene = evidence.look_at(picture, grid, false, |_| false);
+            evidence.take_as_untouched(scene);
+            let scene = &evidence.others[0];
+            let hidden = scene.looks.iter().filter(|look| evidence.is_hidden(**look)).count();
+            hidden as f64 >= FAMILIAR * scene.looks.len() as f64
+        };
+        let alike = MEASURES.into_iter().find(|&alike| is_one(alike)).unwrap_or(ALIKE);
+        log::debug!("tiles up to {alike} grey levels apart look alike");
+        self.alike = alike;
+        self.looks = Looks::new(alike);
+    }
+
+    /// Sorts all pictures anew, with so many times the measure of what looks alike, or other grids; what is known without counting is carried
+    /// over to the looks that the same tiles have now.
+    pub fn sort_again(&mut self, measure: f32) {
+        let alike = self.alike * measure;
+        let old = std::mem::replace(&mut self.looks, Looks::new(alike));
+        let Evidence { looks, games, others, known, .. } = self;
+        let mut called: BTreeMap<LookId, BTreeMap<LookId, usize>> = BTreeMap::new();
+        let scenes = games.iter_mut().flat_map(|game| [&mut game.running, &mut game.ending]);
+        for scene in others.iter_mut().chain(scenes) {
+            let now = looks.sort_except(&scene.picture, &scene.grid, &scene.covered);
+            for (then, now) in scene.looks.iter().zip(&now).filter_map(|(then, now)| Some(((*then)?, (*now)?))) {
+                *called.entry(then).or_default().entry(now).or_default() += 1;
+            }
+            scene.looks = now;
+        }
+        // What most of its tiles are called now, and whatever else many are; where its tiles are others now, what its pictures are.
+        let mut now_of = |look: &LookId| -> Vec<LookId> {
+            let now = called.remove(look).unwrap_or_default();
+            let all: usize = now.values().sum();
+            let mut now: Vec<LookId> =
+                now.into_iter().filter(|(_, count)| count * 5 >= all).map(|(look, _)| look).collect();
+            if now.is_empty() {
+                now = old.pictures(*look).filter_map(|picture| looks.find(picture)).collect();
+                now.sort_unstable();
+                now.dedup();
+            }
+            now
+        };
+        let all: BTreeSet<LookId> =
+            known.hidden.iter().chain(&known.zeros).chain(known.marks.keys()).copied().collect();
+        let now: BTreeMap<LookId, Vec<LookId>> = all.iter().map(|look| (*look, now_of(look))).collect();
+        let named = |look: &LookId| now[look].iter().copied();
+        *known = Known {
+            hidden: known.hidden.iter().flat_map(named).collect(),
+            zeros: known.zeros.iter().flat_map(named).collect(),
+            marks: known.marks.iter().flat_map(|(look, tile)| named(look).map(|look| (look, *tile))).collect(),
+        };
+    }
+}
+
+/// The grid with so many more columns or rows on each side.
+pub fn fitted(grid: &Grid, misfit: [i32; 4]) -> Option<Grid> {
+    (0..4).try_fold(grid.clone(), |grid, side| resized(&grid, side, misfit[side]))
+}
+
+/// A grid with more or fewer columns or rows on a side (left, right, top, bottom); nothing if too few are left, or it would leave the
+/// picture on the left or at the top.
+fn resized(grid: &Grid, side: usize, by: i32) -> Option<Grid> {
+    let way = if side < 2 { Way::Columns } else { Way::Lines };
+    let mut edges = grid.edges(way).to_vec();
+    let pitch = crate::vision::pitch(&edges);
+    for _ in 0..by.unsigned_abs() {
+        match (side % 2, by > 0) {
+            (0, true) => edges.insert(0, edges[0] - pitch),
+            (_, true) => edges.push(edges[edges.len() - 1] + pitch),
+            (0, false) => drop(edges.remove(0)),
+            (_, false) => drop(edges.pop()),
+        }
+    }
+    (edges.len() as u32 > SMALLEST && edges[0] >= 0.0).then(|| grid.with(way, edges))
+}
+
+/// The looks of the first or last column or row.
+fn strip(looks: &[Option<LookId>], size: BoardSize, way: Way, is_last: bool) -> Vec<Option<LookId>> {
+    let is_of = |cell: Cell| match (way, is_last) {
+        (Way::Columns, false) => cell.x == 0,
+        (Way::Columns, true) => cell.x + 1 == size.width,
+        (Way::Lines, false) => cell.y == 0,
+        (Way::Lines, true) => cell.y + 1 == size.height,
+    };
+    size.cells().zip(looks).filter(|(cell, _)| is_of(*cell)).map(|(_, look)| *look).collect()
+}
+
+/// How far a grid lies beside the tiles that a click changed, across and down: these begin and end where tiles do, or as far from
+/// there on either side. Nothing where it does not.
+pub fn beside(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
+    let (area, (across, down)) = (grid.around(before.dimensions(), 1.0), grid.pitch());
+    let mut changed: Option<[u32; 4]> = None;
+    for (x, y) in (0..area.height).flat_map(|y| (0..area.width).map(move |x| (area.left + x, area.top + y))) {
+        let (Some(then), Some(now)) = (before.get_pixel_checked(x, y), after.get_pixel_checked(x, y)) else { continue };
+        // What is farther out than half a tile is something else.
+        let is_near = (x as f64) > grid.columns[0] - across / 2.0
+            && (x as f64) < grid.columns[grid.columns.len() - 1] + across / 2.0
+            && (y as f64) > grid.lines[0] - down / 2.0
+            && (y as f64) < grid.lines[grid.lines.len() - 1] + down / 2.0;
+        if is_near && then.0.iter().zip(&now.0).any(|(then, now)| then.abs_diff(*now) > DIFFERENT) {
+            let known = changed.get_or_insert([x, y, x, y]);
+            *known = [known[0].min(x), known[1].min(y), known[2].max(x), known[3].max(y)];
+        }
+    }
+    let [left, top, right, bottom] = changed?;
+    let off = |way: Way, from: u32, to: u32| {
+        let edges = grid.edges(way);
+        let pitch = crate::vision::pitch(edges);
+        // Beyond the nearest edge, in pitches, -0.5 to 0.5: half a tile is as far on one side as on the other.
+        let beyond = |at: f64| {
+            let edge = edges.iter().min_by(|a, b| (at - **a).abs().total_cmp(&(at - **b).abs()));
+            edge.map_or(0.0, |edge| (at - edge) / pitch)
+        };
+        let (before, after) = (beyond(f64::from(from)), beyond(f64::from(to) + 1.0));
+        let apart = (after - before) - (after - before).round();
+        let by = before + apart / 2.0;
+        let by = by - by.round();
+        (apart.abs() < NEAR && by.abs() > BESIDE).then_some((2.0 * by * pitch).round() / 2.0)
+    };
+    let by = (off(Way::Columns, left, right), off(Way::Lines, top, bottom));
+    (by.0.is_some() || by.1.is_some()).then(|| (-by.0.unwrap_or(0.0), -by.1.unwrap_or(0.0)))
+}
+
+/// What lies outside of a board and differs between two pictures of it: the boxes around it, in pixels, at most as large as four tiles,
+/// the nearest to the middle of the board first.
+pub fn changed_around(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Vec<Rect> {
+    let bounds = grid.bounds();
+    let (across, down) = grid.pitch();
+    let differs = |x: u32, y: u32| {
+        !bounds.contains(Pixel { x: f64::from(x), y: f64::from(y) }) && before.get_pixel(x, y) != after.get_pixel(x, y)
+    };
+    let (width, height) = (before.width().min(after.width()), before.height().min(after.height()));
+    let mut boxes: Vec<[u32; 4]> = Vec::new();
+    for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).filter(|&(x, y)| differs(x, y)) {
+        let near = |[left, top, right, bottom]: &[u32; 4]| {
+            x + 4 >= *left && x <= right + 4 && y + 4 >= *top && y <= bottom + 4
+        };
+        match boxes.iter_mut().find(|place| near(place)) {
+            Some(place) => *place = [place[0].min(x), place[1].min(y), place[2].max(x), place[3].max(y)],
+            None => boxes.push([x, y, x, y]),
+        }
+    }
+    let rects = boxes.into_iter().map(|[left, top, right, bottom]| Rect {
+        left,
+        top,
+        width: right - left + 1,
+        height: bottom - top + 1,
+    });
+    let most = (4.0 * across.max(down)).max(60.0);
+    let mut rects: Vec<Rect> = rects.filter(|rect| f64::from(rect.width.max(rect.height)) <= most).collect();
+    let middle = f64::from(bounds.left) + f64::from(bounds.width) / 2.0;
+    // A pixel beside the board is the edge of a tile.
+    rects.retain(|rect| rect.width.min(rect.height) >= THICK);
+    rects.sort_by(|a, b| (a.center().x - middle).abs().total_cmp(&(b.center().x - middle).abs()));
+    rects
+}

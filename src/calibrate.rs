@@ -5,24 +5,30 @@
 //! 3. What the looks mean follows from the rules of the game, by counting ([`meaning`]). Until then the tile is opened that is
 //!    safest under all labellings that are still possible.
 //! 4. How a new game begins is tried out ([`restart`]).
-//! 5. All of it becomes a client like every other ([`write`]).
+//! 5. All of it becomes a client like every other ([`write`]), and is kept as it was seen, so that more can be learned later
+//!    ([`notes`]).
+//!
+//! Where there is no client to be played, saved screenshots show a part of it ([`pictures`]).
 
 pub mod evidence;
 mod explore;
 pub mod meaning;
+pub mod notes;
+pub mod pictures;
 mod restart;
 pub mod write;
 
 use crate::board::Tile;
 use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError};
-use crate::game::Rule;
-use crate::geometry::{Pixel, ScreenPoint};
+use crate::draw;
+use crate::geometry::{Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::vision::{Grid, boards_of_any_look};
-pub use explore::Tell;
 use explore::{Explorer, Played};
-use meaning::Meaning;
+use image::RgbaImage;
+use meaning::Contradiction;
+use notes::Notes;
 use std::time::Duration;
 use write::Found;
 
@@ -95,32 +101,61 @@ pub enum GaveUp {
 const TRIED: usize = 5;
 /// Games after which nothing new must have been learned for two, to stop.
 const FEWEST: usize = 4;
-/// Pictures of a look that are written.
-const KEPT: usize = 4;
 
-/// Learns the client whose untouched board is on the screen.
+/// What whoever watches is told.
+#[derive(Debug)]
+pub enum News<'a> {
+    /// What is being done or was found, in words.
+    Says(&'a str),
+    /// What is believed of the tiles of a board, or what was taken for a board.
+    Shows(&'a RgbaImage),
+}
+
+/// Whoever watches.
+pub type Tell<'a> = dyn FnMut(News) + 'a;
+
+/// Learns the client whose untouched board is on the screen, from what is known of it. What was learned is in the notes, also where it
+/// is not enough.
 ///
 /// # Errors
 /// There is none, or it cannot be understood.
-pub fn learn<D: Desktop>(desktop: &mut D, wishes: &Wishes, tell: &mut Tell) -> Result<Found, GaveUp> {
+pub fn learn<D: Desktop>(
+    desktop: &mut D,
+    wishes: &Wishes,
+    notes: &mut Notes,
+    tell: &mut Tell,
+) -> Result<Found, GaveUp> {
     let began = desktop.clock();
     let screen = desktop.look(None)?;
-    tell("looking for something that repeats like a board");
+    tell(News::Says("looking for something that repeats like a board"));
     let grids = candidates(&screen, wishes.at);
     if grids.is_empty() {
+        tell(News::Shows(&screen.pixels));
         return Err(GaveUp::NoBoard);
     }
+    let before = notes.clone();
     for grid in grids.iter().take(TRIED) {
-        tell(&format!("perhaps a board of {}: clicking a tile", grid.size()));
-        let mut explorer = Explorer::new(desktop, &screen, grid)?;
+        tell(News::Says(&format!("perhaps a board of {}: clicking a tile", grid.size())));
+        let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
         explorer.take_as_untouched();
+        explorer.understand().ok();
         match explorer.play(tell)? {
-            Played::Deaf => continue,
+            Played::Deaf => *notes = before.clone(),
             Played::Over => return taught(explorer, wishes, began, tell),
         }
     }
+    let mut picture = screen.pixels.clone();
+    for grid in grids.iter().take(TRIED) {
+        draw::frame(&mut picture, grid.bounds(), FRAME, 3);
+        let Rect { left, top, .. } = grid.bounds();
+        draw::label(&mut picture, (left, top), &grid.size().to_string(), 18.0, [255; 3], FRAME);
+    }
+    tell(News::Shows(&picture));
     Err(GaveUp::Deaf(grids.len().min(TRIED)))
 }
+
+/// Frames around what was taken for a board.
+const FRAME: draw::Colour = [200, 40, 40];
 
 /// What may be a board, the likeliest first.
 fn candidates(screen: &Screenshot, at: Option<ScreenPoint>) -> Vec<Grid> {
@@ -144,23 +179,22 @@ fn taught<D: Desktop>(
         Given::Keys(keys) => Step::Keys(keys.clone()),
         Given::At(at) => Step::Click(restart::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
     });
-    let mut marks: Option<Vec<Tile>> = None;
     let mut known = (0, 0);
+    let first = explorer.notes.evidence.games.len();
     loop {
         let understood = explorer.understand();
-        let games = explorer.evidence.games.len();
-        match &understood {
-            Ok(()) => tell(&format!("after game {games}: {}", summary(&explorer))),
-            Err(contradiction) => tell(&format!("after game {games}: {contradiction}")),
-        }
+        let games = explorer.notes.evidence.games.len();
+        told(&explorer, &understood, tell);
         if explorer.meanings.of.len() > known.0 {
             known = (explorer.meanings.of.len(), games);
         }
         let is_late = explorer.desktop.clock().saturating_sub(began) >= wishes.time;
         // What was seen and is not understood yet may be the end of a game, or a rare number.
-        let is_clear = explorer.evidence.looks.count() <= explorer.meanings.of.len() || games >= 2 * FEWEST;
+        let is_clear = explorer.notes.evidence.looks.count() <= explorer.meanings.of.len()
+            && explorer.meanings.mines.contains_key(&explorer.size());
+        let is_clear = is_clear || games - first >= 2 * FEWEST;
         let is_enough = games >= FEWEST && games >= known.1 + 2 && missing(&explorer).is_empty() && is_clear;
-        if is_late || games >= wishes.games || (is_enough && marks.is_some()) {
+        if is_late || games - first + 1 >= wishes.games || (is_enough && explorer.notes.marks.is_some()) {
             if let Err(contradiction) = understood {
                 return Err(GaveUp::Contradiction { games, why: contradiction.to_string() });
             }
@@ -169,14 +203,14 @@ fn taught<D: Desktop>(
         if !restart::restart(&mut explorer, given.as_ref(), tell)? {
             return Err(GaveUp::NoNewGame);
         }
-        if marks.is_none() && games >= 2 {
-            marks = Some(explorer.try_marks(tell)?);
+        if explorer.notes.marks.is_none() && games >= 2 {
+            explorer.notes.marks = Some(explorer.try_marks(tell)?);
         }
         // Who always wins does not learn how a mine looks.
         let has_mine = explorer.meanings.of.values().any(|meaning| meaning.tile.is_shown_mine());
         explorer.is_to_lose = games >= 2 && !has_mine && missing(&explorer).is_empty();
         if explorer.is_to_lose {
-            tell("losing a game, to see how that looks");
+            tell(News::Says("losing a game, to see how that looks"));
         }
         if explorer.play(tell)? == Played::Deaf {
             return Err(GaveUp::Deaf(1));
@@ -184,9 +218,21 @@ fn taught<D: Desktop>(
     }
     let missing = missing(&explorer);
     if !missing.is_empty() {
-        return Err(GaveUp::TooLittle { games: explorer.evidence.games.len(), missing });
+        return Err(GaveUp::TooLittle { games: explorer.notes.evidence.games.len(), missing });
     }
-    Ok(found(&explorer, wishes, marks.unwrap_or_default()))
+    Ok(Found::of(&wishes.name, explorer.size(), explorer.notes, &explorer.meanings))
+}
+
+/// Tells what is believed after a game.
+fn told<D: Desktop>(explorer: &Explorer<D>, understood: &Result<(), Contradiction>, tell: &mut Tell) {
+    let games = explorer.notes.evidence.games.len();
+    match understood {
+        Ok(()) => tell(News::Says(&format!("after game {games}: {}", summary(explorer)))),
+        Err(contradiction) => tell(News::Says(&format!("after game {games}: {contradiction}"))),
+    }
+    if let Some(picture) = explorer.notes.believed(&explorer.meanings) {
+        tell(News::Shows(&picture));
+    }
 }
 
 /// What must be known to play and is not: by the characters of board text.
@@ -201,7 +247,7 @@ fn summary<D: Desktop>(explorer: &Explorer<D>) -> String {
     let mut known: Vec<char> = explorer.meanings.of.values().map(|meaning| meaning.tile.to_char()).collect();
     known.sort_unstable();
     known.dedup();
-    let looks = explorer.evidence.looks.count();
+    let looks = explorer.notes.evidence.looks.count();
     let open = looks - explorer.meanings.of.len().min(looks);
     let known: String = known.into_iter().collect();
     let mines = explorer.meanings.mines.get(&explorer.size());
@@ -209,41 +255,4 @@ fn summary<D: Desktop>(explorer: &Explorer<D>) -> String {
     let won = explorer.meanings.won.iter().filter(|won| **won == Some(true)).count();
     let lost = explorer.meanings.won.iter().filter(|won| **won == Some(false)).count();
     format!("known {known}, {open} looks open, {mines}, {won} won, {lost} lost")
-}
-
-fn found<D: Desktop>(explorer: &Explorer<D>, wishes: &Wishes, marks: Vec<Tile>) -> Found {
-    let mut looks = std::collections::BTreeMap::new();
-    for (&look, &Meaning { tile, wrong, seen: (tiles, games) }) in &explorer.meanings.of {
-        let (pictures, evidence): &mut (Vec<_>, String) = looks.entry(tile).or_default();
-        let room = (2 * KEPT).saturating_sub(pictures.len()).min(KEPT);
-        pictures.extend(explorer.evidence.looks.pictures(look).take(room).cloned());
-        let chance = if wrong > 0.0 { format!("{wrong:.0e}") } else { "0".into() };
-        *evidence += &format!(
-            "{}{tiles} tiles in {games} games, chance of being wrong {chance}",
-            if evidence.is_empty() { "" } else { "; " }
-        );
-    }
-    // That no first click hit a mine may be luck for as many games as are played here; that each opened an area is not.
-    let all = &explorer.evidence.games;
-    let is_of_all = |holds: fn(&evidence::Record) -> bool| all.len() >= FEWEST && all.iter().all(holds);
-    let first_click = match () {
-        () if is_of_all(|game| game.open_at_start > 0) => Rule::Opened,
-        () if is_of_all(|game| game.opened_first > 1 && game.open_at_start == 0) => Rule::Zero,
-        () => Rule::Any,
-    };
-    // To wait first would be to lose time where a key does it.
-    let mut uncover = explorer.uncover.clone();
-    uncover.sort_by_key(|step| matches!(step, Step::Wait(_)));
-    Found {
-        name: wishes.name.clone(),
-        size: explorer.size(),
-        levels: explorer.meanings.mines.iter().map(|(size, mines)| (*size, *mines)).collect(),
-        looks,
-        first_click,
-        marks,
-        has_hover: explorer.has_hover,
-        paints: explorer.paints,
-        new_game: explorer.new_game.clone(),
-        uncover,
-    }
 }

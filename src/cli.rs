@@ -190,6 +190,9 @@ pub struct CalibrateArgs {
     /// What begins a new game: a key (F2, ctrl+n), or where a button is
     #[arg(long, value_name = "KEY|X,Y", value_parser = restart)]
     pub new_game: Option<Restart>,
+    /// Learn from the screenshots in this folder instead of the screen; where NAME.board lies beside NAME.png, it says what is on it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["at", "new_game"])]
+    pub from: Option<PathBuf>,
     /// Games to learn from, at most
     #[arg(long, value_name = "N", default_value_t = 12)]
     pub games: usize,

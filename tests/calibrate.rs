@@ -2,7 +2,8 @@
 //! what was learned must read every board of it.
 
 use minesight::bot::{Bot, Options, Outcome};
-use minesight::calibrate::{GaveUp, Wishes, learn};
+use minesight::calibrate::notes::Notes;
+use minesight::calibrate::{GaveUp, News, Wishes, learn};
 use minesight::client;
 use minesight::desktop::Guarded;
 use minesight::desktop::simulated::{Faults, Plan, Simulated, Skin};
@@ -33,7 +34,11 @@ fn desktop(name: &str, theme: usize, size: BoardSize, mines: u32, seed: u64) -> 
 fn learned(name: &str, theme: usize, seed: u64) {
     let mut desktop = desktop(name, theme, BoardSize::new(9, 9), 10, seed);
     let mut said = Vec::new();
-    let found = learn(&mut desktop, &wishes(), &mut |text| said.push(text.to_owned()));
+    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |news| {
+        if let News::Says(text) = news {
+            said.push(text.to_owned());
+        }
+    });
     let found = found.unwrap_or_else(|error| panic!("{name} {theme}: {error}\n{}", said.join("\n")));
     let mut eyes = [Eyes::new(Arc::new(found.client()))];
     let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
@@ -76,7 +81,7 @@ fn grey_tiles_with_smooth_digits_are_learned() {
 #[test]
 fn nothing_is_learned_where_nothing_is() {
     let mut desktop = desktop("winemine", 0, BoardSize::new(3, 3), 1, 1);
-    let error = learn(&mut desktop, &wishes(), &mut |_| {}).unwrap_err();
+    let error = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap_err();
     assert!(matches!(error, GaveUp::NoBoard | GaveUp::Deaf(_)), "{error}");
     assert!(desktop.inner().presses() <= 15, "{} presses", desktop.inner().presses());
 }

@@ -101,6 +101,18 @@ impl Default for Evidence {
 }
 
 impl Evidence {
+    /// What these pictures show.
+    pub fn of(alike: f32, others: Vec<Scene>, games: Vec<Record>) -> Self {
+        let mut evidence = Self { alike, others, games, ..Self::default() };
+        evidence.sort_again(1.0);
+        evidence
+    }
+
+    /// Grey levels up to which two tiles look alike.
+    pub fn alike(&self) -> f32 {
+        self.alike
+    }
+
     /// The games as looks.
     pub fn as_looks(&self) -> Vec<Game> {
         self.games.iter().map(Record::game).collect()
@@ -321,14 +333,21 @@ impl Evidence {
             }
             now
         };
-        let all: BTreeSet<LookId> =
-            known.hidden.iter().chain(&known.zeros).chain(known.marks.keys()).copied().collect();
+        let all: BTreeSet<LookId> = known
+            .hidden
+            .iter()
+            .chain(&known.zeros)
+            .chain(known.marks.keys())
+            .chain(known.told.keys())
+            .copied()
+            .collect();
         let now: BTreeMap<LookId, Vec<LookId>> = all.iter().map(|look| (*look, now_of(look))).collect();
         let named = |look: &LookId| now[look].iter().copied();
         *known = Known {
             hidden: known.hidden.iter().flat_map(named).collect(),
             zeros: known.zeros.iter().flat_map(named).collect(),
             marks: known.marks.iter().flat_map(|(look, tile)| named(look).map(|look| (look, *tile))).collect(),
+            told: known.told.iter().flat_map(|(look, tile)| named(look).map(|look| (look, *tile))).collect(),
         };
     }
 }

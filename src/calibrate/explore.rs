@@ -1,7 +1,9 @@
 //! Playing a client that is not understood yet: clicks are made, and what they changed is kept.
 
-use super::evidence::{Evidence, Record, Scene, beside, changed_around, fitted};
+use super::evidence::{Record, Scene, beside, changed_around, fitted};
 use super::meaning::{Contradiction, Game, Meanings, meanings, risk};
+use super::notes::Notes;
+use super::{News, Tell};
 use crate::board::Tile;
 use crate::client::{Button, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
@@ -10,9 +12,6 @@ use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::looks::{LookId, changed};
 use std::time::Duration;
-
-/// Whoever teaches watches: what is being done, in words.
-pub type Tell<'a> = dyn FnMut(&str) + 'a;
 
 /// A board that stayed the same for so long is painted: some clients let a flood grow, or blink at a loss.
 const QUIET: Duration = Duration::from_millis(180);
@@ -47,18 +46,10 @@ pub struct Explorer<'a, D: Desktop> {
     pub shot: Screenshot,
     /// The window that shows the board, where the system tells.
     window: Option<Window>,
-    /// What was seen so far.
-    pub evidence: Evidence,
+    /// What is known so far.
+    pub notes: &'a mut Notes,
     /// What is believed of it.
     pub meanings: Meanings,
-    /// What begins a new game, as far as that is known.
-    pub new_game: Vec<Step>,
-    /// What takes away what lies over the board when a game is over.
-    pub uncover: Vec<Step>,
-    /// Whether a tile looks different below the pointer.
-    pub has_hover: bool,
-    /// The longest a client took from a click to the last change, and the longest it rested meanwhile.
-    pub paints: (Duration, Duration),
     /// Whether the next game is to be lost, to see how that looks: on a tile that is a mine for certain.
     pub is_to_lose: bool,
     /// Whether a click on a board that was over began a new game.
@@ -76,7 +67,12 @@ pub enum Played {
 
 impl<'a, D: Desktop> Explorer<'a, D> {
     /// Before a board at this place of a picture of the whole screen.
-    pub fn new(desktop: &'a mut D, screen: &Screenshot, grid: &Grid) -> Result<Self, DesktopError> {
+    pub fn new(
+        desktop: &'a mut D,
+        notes: &'a mut Notes,
+        screen: &Screenshot,
+        grid: &Grid,
+    ) -> Result<Self, DesktopError> {
         let place = grid.around(screen.pixels.dimensions(), MARGIN);
         let corner = screen.to_screen(Pixel { x: f64::from(place.left), y: f64::from(place.top) });
         let end =
@@ -91,12 +87,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             region,
             shot,
             window: None,
-            evidence: Evidence::default(),
+            notes,
             meanings: Meanings::default(),
-            new_game: Vec::new(),
-            uncover: Vec::new(),
-            has_hover: false,
-            paints: (Duration::ZERO, Duration::ZERO),
             is_to_lose: false,
             begins_by_click: false,
         };
@@ -164,20 +156,20 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.desktop.wait(STAY)?;
         let (last, rest) = self.settle()?;
         log::debug!("pressed {button:?} on {cell}: it changed for {last:?}");
-        self.paints = (self.paints.0.max(last + STAY), self.paints.1.max(rest));
+        self.notes.paints = (self.notes.paints.0.max(last + STAY), self.notes.paints.1.max(rest));
         let below = self.shot.pixels.clone();
         self.park()?;
         self.desktop.wait(STAY)?;
         self.settle()?;
         let size = self.size();
         let differs = changed(&below, &self.shot.pixels, &self.grid);
-        self.has_hover |= differs[size.index(cell)];
+        self.notes.has_hover |= differs[size.index(cell)];
         Ok(())
     }
 
     /// What the board shows now.
     pub fn scene(&mut self, was_covered: bool) -> Scene {
-        let Self { desktop, grid, shot, window, evidence, .. } = self;
+        let Self { desktop, grid, shot, window, notes, .. } = self;
         let is_elsewhere = |cell: Cell| {
             let Some(own) = *window else { return false };
             let Rect { left, top, width, height } = grid.tile(cell);
@@ -187,12 +179,12 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             });
             inside.into_iter().any(|at| desktop.window_at(shot.to_screen(at)).is_some_and(|found| found.id != own.id))
         };
-        evidence.look_at(&shot.pixels, grid, was_covered, is_elsewhere)
+        notes.evidence.look_at(&shot.pixels, grid, was_covered, is_elsewhere)
     }
 
     /// Takes away what lies over the board: by keys, or by waiting. Whether it is gone.
     pub fn uncover(&mut self, tell: &mut Tell) -> Result<bool, DesktopError> {
-        tell("something lies over the board");
+        tell(News::Says("something lies over the board"));
         for keys in TAKE_AWAY {
             let (step, before) = (Step::Keys(keys.into()), self.shot.clone());
             self.carry_out(&step)?;
@@ -200,8 +192,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             self.desktop.wait(GOES)?;
             self.settle()?;
             let bounds = self.grid.bounds();
-            if !before.shows_the_same(bounds, &self.shot, bounds) && !self.uncover.contains(&step) {
-                self.uncover.push(step);
+            if !before.shows_the_same(bounds, &self.shot, bounds) && !self.notes.uncover.contains(&step) {
+                self.notes.uncover.push(step);
             }
             if !self.scene(true).is_covered() {
                 return Ok(true);
@@ -213,8 +205,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             self.settle()?;
             if !self.scene(true).is_covered() {
                 let wait = self.desktop.clock().saturating_sub(began).as_secs() + 1;
-                if !self.uncover.iter().any(|step| matches!(step, Step::Wait(_))) {
-                    self.uncover.push(Step::Wait(1000 * wait));
+                if !self.notes.uncover.iter().any(|step| matches!(step, Step::Wait(_))) {
+                    self.notes.uncover.push(Step::Wait(1000 * wait));
                 }
                 return Ok(true);
             }
@@ -224,36 +216,36 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Whether the board is as at the beginning of a game.
     pub fn is_untouched(&mut self) -> bool {
-        let looks = self.evidence.looks.recognise(&self.shot.pixels, &self.grid);
-        self.evidence.is_anew(&looks, self.evidence.games.last().map(|game| &game.running))
+        let looks = self.notes.evidence.looks.recognise(&self.shot.pixels, &self.grid);
+        self.notes.evidence.is_anew(&looks, self.notes.evidence.games.last().map(|game| &game.running))
     }
 
     /// What is seen is an untouched board: whatever of the grid does not fit it is mended, and what is seen is kept.
     pub fn take_as_untouched(&mut self) {
-        if !self.evidence.games.is_empty() {
-            let misfit = self.evidence.misfit(&self.shot.pixels, &self.grid);
+        if !self.notes.evidence.games.is_empty() {
+            let misfit = self.notes.evidence.misfit(&self.shot.pixels, &self.grid);
             log::debug!("the board is larger by {misfit:?} (left, right, top, bottom)");
             if misfit != [0; 4]
                 && let Some(grid) = fitted(&self.grid, misfit)
             {
-                self.evidence.resize(&self.grid, misfit);
+                self.notes.evidence.resize(&self.grid, misfit);
                 // Controls stay where they are when the board is found to be larger.
-                for spot in self.new_game.iter_mut().filter_map(|step| match step {
+                for spot in self.notes.new_game.iter_mut().filter_map(|step| match step {
                     Step::Click(spot) => Some(spot),
                     _ => None,
                 }) {
                     *spot = super::restart::spot(&grid, self.grid.spot(*spot));
                 }
                 self.grid = grid;
-                self.evidence.sort_again(1.0);
+                self.notes.evidence.sort_again(1.0);
                 self.allow(&[]);
             }
         }
-        if self.evidence.others.is_empty() {
-            self.evidence.measure(&self.shot.pixels, &self.grid);
+        if self.notes.evidence.others.is_empty() {
+            self.notes.evidence.measure(&self.shot.pixels, &self.grid);
         }
         let scene = self.scene(false);
-        self.evidence.take_as_untouched(scene);
+        self.notes.evidence.take_as_untouched(scene);
     }
 
     /// Plays a game to its end, or until no click does anything.
@@ -262,7 +254,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.settle()?;
         let size = self.size();
         let mut before = self.scene(false);
-        let is_open = |look: &&Option<LookId>| look.is_some() && !self.evidence.known.is_covered(**look);
+        let is_open = |look: &&Option<LookId>| look.is_some() && !self.notes.evidence.known.is_covered(**look);
         let open_at_start = before.looks.iter().filter(is_open).count();
         let mut last: Option<(Scene, Cell)> = None;
         let mut deaf: Vec<Cell> = Vec::new();
@@ -287,7 +279,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 }
                 continue;
             }
-            if clicks == 0 && self.evidence.games.is_empty() {
+            if clicks == 0 && self.notes.evidence.games.is_empty() {
                 self.align(&mut before);
             }
             let mut now = self.scene(false);
@@ -296,7 +288,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 self.uncover(tell)?;
                 now = self.scene(true);
             }
-            if self.evidence.is_anew(&now.looks, Some(&before)) && clicks > 0 {
+            if self.notes.evidence.is_anew(&now.looks, Some(&before)) && clicks > 0 {
                 // The click was one too many: it began the next game.
                 self.begins_by_click = true;
                 break;
@@ -318,7 +310,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             let is_mine =
                 look.and_then(|look| self.meanings.of.get(&look)).is_some_and(|meaning| meaning.tile.is_shown_mine());
             if is_mine {
-                tell("a mine");
+                tell(News::Says("a mine"));
             }
             if is_mine || is_over {
                 break;
@@ -330,26 +322,33 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             log::debug!("{}", names.collect::<String>());
         }
         log::debug!("clicked last: {clicked}");
-        self.evidence.games.push(Record { running, ending: before, clicked, clicks, opened_first, open_at_start });
+        self.notes.evidence.games.push(Record {
+            running,
+            ending: before,
+            clicked,
+            clicks,
+            opened_first,
+            open_at_start,
+        });
         Ok(Played::Over)
     }
 
     /// Moves the grid to where the tiles are that a first click changed.
     fn align(&mut self, before: &mut Scene) {
         let Some(by) = beside(&before.picture, &self.shot.pixels, &self.grid) else { return };
-        self.evidence.shift(&self.grid, by);
+        self.notes.evidence.shift(&self.grid, by);
         log::debug!("the grid is moved by {by:?}");
         before.grid = self.grid.moved(by.0, by.1);
         self.grid = before.grid.clone();
-        self.evidence.sort_again(1.0);
-        *before = self.evidence.look_at(&before.picture.clone(), &self.grid, false, |_| false);
+        self.notes.evidence.sort_again(1.0);
+        *before = self.notes.evidence.look_at(&before.picture.clone(), &self.grid, false, |_| false);
     }
 
     /// A click that opened three tiles or more in a game that went on was on an empty tile.
     fn note_flood(&mut self, before: &[Option<LookId>], after: &[Option<LookId>], at: Cell) {
         let opened = before.iter().zip(after).filter(|(before, after)| before != after).count();
         let look = after[self.size().index(at)];
-        let known = &mut self.evidence.known;
+        let known = &mut self.notes.evidence.known;
         if opened >= 3
             && let Some(look) = look.filter(|look| !known.is_covered(Some(*look)))
         {
@@ -359,7 +358,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Where to click next: what is least likely to be a mine, for all that is believed.
     fn choose(&mut self, seen: &[Option<LookId>], deaf: &[Cell]) -> Option<Cell> {
-        let (size, evidence) = (self.size(), &self.evidence);
+        let (size, evidence) = (self.size(), &self.notes.evidence);
         let is_hidden = |cell: &Cell| evidence.is_hidden(seen[size.index(*cell)]) && !deaf.contains(cell);
         let middle = (f64::from(size.width) / 2.0 - 0.5, f64::from(size.height) / 2.0 - 0.5);
         let far = |cell: Cell| (f64::from(cell.x) - middle.0).powi(2) + (f64::from(cell.y) - middle.1).powi(2);
@@ -385,24 +384,24 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// # Errors
     /// It still does.
     pub fn understand(&mut self) -> Result<(), Contradiction> {
-        if let Some(by) = self.evidence.nudged(&self.shot.pixels, &self.grid) {
+        if let Some(by) = self.notes.evidence.nudged(&self.shot.pixels, &self.grid) {
             log::debug!("the grid is nudged by {by:?}");
-            self.evidence.shift(&self.grid, by);
+            self.notes.evidence.shift(&self.grid, by);
             self.grid = self.grid.moved(by.0, by.1);
-            self.evidence.sort_again(1.0);
+            self.notes.evidence.sort_again(1.0);
         }
-        let found = meanings(&self.evidence.known, &self.evidence.as_looks());
+        let found = meanings(&self.notes.evidence.known, &self.notes.evidence.as_looks());
         let mut others = MEASURES.into_iter();
         self.meanings = loop {
             match (&found, others.next()) {
                 (Ok(found), _) => break found.clone(),
                 (Err(contradiction), None) => {
-                    self.evidence.sort_again(1.0);
+                    self.notes.evidence.sort_again(1.0);
                     return Err(contradiction.clone());
                 }
                 (Err(_), Some(measure)) => {
-                    self.evidence.sort_again(measure);
-                    if let Ok(found) = meanings(&self.evidence.known, &self.evidence.as_looks()) {
+                    self.notes.evidence.sort_again(measure);
+                    if let Ok(found) = meanings(&self.notes.evidence.known, &self.notes.evidence.as_looks()) {
                         log::debug!("no contradiction with {measure} of the measure of what looks alike");
                         break found;
                     }
@@ -416,7 +415,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     pub fn try_marks(&mut self, tell: &mut Tell) -> Result<Vec<Tile>, DesktopError> {
         let first = self.scene(false);
         let size = self.size();
-        let Some(index) = (0..size.tiles()).rev().find(|&index| self.evidence.is_hidden(first.looks[index])) else {
+        let Some(index) = (0..size.tiles()).rev().find(|&index| self.notes.evidence.is_hidden(first.looks[index]))
+        else {
             return Ok(Vec::new());
         };
         let (cell, own) = (size.cell(index), first.looks[index]);
@@ -433,7 +433,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             if did.iter().filter(|did| **did).count() != usize::from(did[index]) {
                 // More than this tile: a menu, or it was opened.
                 self.dismiss()?;
-                tell("a right click is no flag here");
+                tell(News::Says("a right click is no flag here"));
                 return Ok(Vec::new());
             }
             let now = self.scene(false);
@@ -441,19 +441,19 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             if look == own || !did[index] {
                 break;
             }
-            let is_open = |look| self.evidence.games.iter().any(|game| game.running.looks.contains(&Some(look)));
+            let is_open = |look| self.notes.evidence.games.iter().any(|game| game.running.looks.contains(&Some(look)));
             match (look, name) {
                 (Some(look), Some(name)) if !is_open(look) => found.push((look, name)),
                 _ => return Ok(Vec::new()),
             }
-            self.evidence.others.push(now.clone());
+            self.notes.evidence.others.push(now.clone());
             before = now;
         }
         if self.scene(false).looks[index] != own {
-            tell("a right click marks a tile for good");
+            tell(News::Says("a right click marks a tile for good"));
             return Ok(Vec::new());
         }
-        self.evidence.known.marks.extend(found.iter().copied());
+        self.notes.evidence.known.marks.extend(found.iter().copied());
         Ok(found.into_iter().map(|(_, tile)| tile).collect())
     }
 
@@ -468,7 +468,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// What the last click of the last game changed beside the board.
     pub fn changed_around(&self) -> Vec<Rect> {
-        let game = self.evidence.games.last();
+        let game = self.notes.evidence.games.last();
         game.map(|Record { running, ending, .. }| changed_around(&running.picture, &ending.picture, &running.grid))
             .unwrap_or_default()
     }

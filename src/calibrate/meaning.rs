@@ -74,6 +74,8 @@ pub struct Known {
     pub marks: BTreeMap<LookId, Tile>,
     /// Looks of tiles that opened others with them, in a game that went on.
     pub zeros: BTreeSet<LookId>,
+    /// What a person said of looks.
+    pub told: BTreeMap<LookId, Tile>,
 }
 
 impl Known {
@@ -125,6 +127,12 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
     for &look in &known.zeros {
         counted.insert(look, (0, 0.0));
     }
+    for (&look, tile) in &known.told {
+        match tile {
+            Tile::Open(number) => drop(counted.insert(look, (*number, 0.0))),
+            tile => drop(meanings.of.insert(look, Meaning { tile: *tile, wrong: 0.0, seen: seen(games, look) })),
+        }
+    }
     let mut totals: BTreeMap<BoardSize, BTreeSet<u32>> = BTreeMap::new();
     let shown: Vec<Option<Shown>> = games.iter().map(|game| shown_mines(known, game, &open)).collect();
     for (game, shown) in games.iter().zip(&shown) {
@@ -155,6 +163,10 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
         }
     }
     name_endings(known, games, &shown, &open, &mut meanings);
+    // What is told of numbers that no game shows is believed as it is.
+    for (&look, tile) in known.told.iter().filter(|(_, tile)| matches!(tile, Tile::Open(_))) {
+        meanings.of.entry(look).or_insert(Meaning { tile: *tile, wrong: 0.0, seen: seen(games, look) });
+    }
     for (&look, tile) in known.hidden.iter().map(|look| (look, &Tile::Hidden)).chain(&known.marks) {
         meanings.of.insert(look, Meaning { tile: *tile, wrong: 0.0, seen: seen(games, look) });
     }

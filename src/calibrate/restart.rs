@@ -1,6 +1,7 @@
 //! How a new game begins: tried until a fresh board shows.
 
-use super::explore::{Explorer, Tell};
+use super::explore::Explorer;
+use super::{News, Tell};
 use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError};
 use crate::geometry::{Pixel, Rect, ScreenPoint};
@@ -47,7 +48,7 @@ pub fn restart<D: Desktop>(
         return Ok(begun(explorer, &step(&Attempt::Board), tell));
     }
     // What covers the board may keep everything else from working: a second round is after it was taken away.
-    let first = explorer.new_game.clone();
+    let first = explorer.notes.new_game.clone();
     for step in first.iter().chain(first.iter()).chain(&attempts) {
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
@@ -66,9 +67,9 @@ pub fn restart<D: Desktop>(
 
 /// A fresh board shows after a step: both are kept. Always true.
 fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> bool {
-    if !explorer.new_game.contains(step) {
-        tell(&format!("a new game begins by {}", in_words(step)));
-        explorer.new_game = vec![step.clone()];
+    if !explorer.notes.new_game.contains(step) {
+        tell(News::Says(&format!("a new game begins by {}", in_words(step))));
+        explorer.notes.new_game = vec![step.clone()];
     }
     explorer.take_as_untouched();
     true

@@ -1,5 +1,8 @@
 //! What was learned → a [`Client`], and its files.
 
+use super::evidence::Record;
+use super::meaning::{Meaning, Meanings};
+use super::notes::Notes;
 use crate::board::Tile;
 use crate::client::{
     Anchor, Belief, Button, Client, ClientError, Hands, Level, Picture, Press, Rules, Spot, Step, Theme,
@@ -13,6 +16,11 @@ use std::time::Duration;
 
 /// Where the pointer waits: just above the first tile.
 pub const PARK: Spot = Spot { from: Anchor::TopLeft, tiles: [0.5, -0.4], pixels: [0.0; 2] };
+
+/// Pictures of a look that are written.
+const KEPT: usize = 4;
+/// Games that must all have begun alike for a rule of the first click.
+const FEWEST: usize = 4;
 
 /// The only theme of a client that was learned.
 const THEME: &str = "learned";
@@ -46,6 +54,44 @@ pub struct Found {
 }
 
 impl Found {
+    /// What was found out of a client, last seen with a board of this size.
+    pub fn of(name: &str, size: BoardSize, notes: &Notes, meanings: &Meanings) -> Self {
+        let mut looks: BTreeMap<Tile, (Vec<RgbaImage>, String)> = BTreeMap::new();
+        for (&look, &Meaning { tile, wrong, seen: (tiles, games) }) in &meanings.of {
+            let (pictures, evidence) = looks.entry(tile).or_default();
+            let room = (2 * KEPT).saturating_sub(pictures.len()).min(KEPT);
+            pictures.extend(notes.evidence.looks.pictures(look).take(room).cloned());
+            let why = match wrong > 0.0 {
+                true => format!("{tiles} tiles in {games} games, counted: wrong with a chance of {wrong:.0e}"),
+                false => format!("{tiles} tiles in {games} games, known by what was done"),
+            };
+            *evidence += &format!("{}{why}", if evidence.is_empty() { "" } else { "; " });
+        }
+        // That no first click hit a mine may be luck for as many games as are played here; that each opened an area is not.
+        let all = &notes.evidence.games;
+        let is_of_all = |holds: fn(&Record) -> bool| all.len() >= FEWEST && all.iter().all(holds);
+        let first_click = match () {
+            () if is_of_all(|game| game.open_at_start > 0) => Rule::Opened,
+            () if is_of_all(|game| game.opened_first > 1 && game.open_at_start == 0) => Rule::Zero,
+            () => Rule::Any,
+        };
+        // To wait first would be to lose time where a key does it.
+        let mut uncover = notes.uncover.clone();
+        uncover.sort_by_key(|step| matches!(step, Step::Wait(_)));
+        Self {
+            name: name.to_owned(),
+            size,
+            levels: meanings.mines.iter().map(|(size, mines)| (*size, *mines)).collect(),
+            looks,
+            first_click,
+            marks: notes.marks.clone().unwrap_or_default(),
+            has_hover: notes.has_hover,
+            paints: notes.paints,
+            new_game: notes.new_game.clone(),
+            uncover,
+        }
+    }
+
     /// The client as data.
     pub fn client(&self) -> Client {
         let file = |tile: Tile, index: usize| format!("{}-{index}.png", file_name(tile));

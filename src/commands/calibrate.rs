@@ -2,7 +2,11 @@
 
 use super::Interrupted;
 use crate::bot::{Bot, Options, Outcome};
-use crate::calibrate::{GaveUp, Given, Wishes, learn};
+use crate::calibrate::notes::Notes;
+use crate::calibrate::pictures::{Saved, from_pictures};
+use crate::calibrate::write::Found;
+use crate::calibrate::{GaveUp, Given, News, Wishes, learn};
+use crate::check;
 use crate::cli::{CalibrateArgs, Restart};
 use crate::client::{self, Client};
 use crate::desktop::stoppable::{AtDecision, Stoppable};
@@ -11,15 +15,19 @@ use crate::geometry::ScreenPoint;
 use crate::solver::{self, Setup};
 use crate::vision::Eyes;
 use anyhow::Context;
+use image::RgbaImage;
 use indicatif::ProgressBar;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Learns the client on the screen, writes it, and plays with it.
+/// Learns the client on the screen, or from saved screenshots, and writes it; one on the screen is then played.
 pub fn run(args: &CalibrateArgs) -> anyhow::Result<()> {
     let folder = folder(args)?;
+    if let Some(pictures) = &args.from {
+        return run_from(args, pictures, &folder);
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = stop.clone();
     ctrlc::set_handler(move || {
@@ -38,12 +46,70 @@ pub fn run(args: &CalibrateArgs) -> anyhow::Result<()> {
         games: args.games,
         time: Duration::from_secs(60 * args.minutes),
     };
+    let kept = folder.join("learning").join(&args.name);
+    let known = if args.replace { None } else { Notes::load(&kept)? };
+    let mut notes = known.unwrap_or_default();
+    if !notes.evidence.games.is_empty() {
+        eprintln!("going on from {} games that were seen before", notes.evidence.games.len());
+    }
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(200));
-    let mut tell = |text: &str| bar.suspend(|| eprintln!("{text}"));
-    let found = learn(&mut world, &wishes, &mut tell).map_err(in_words)?;
-    let path = found.write(&folder)?;
+    let mut last: Option<RgbaImage> = None;
+    let mut tell = |news: News| match news {
+        News::Says(text) => bar.suspend(|| eprintln!("{text}")),
+        News::Shows(picture) => last = Some(picture.clone()),
+    };
+    let learned = learn(&mut world, &wishes, &mut notes, &mut tell);
     bar.finish_and_clear();
+    let is_worth_keeping = match &learned {
+        Ok(_) | Err(GaveUp::TooLittle { .. }) => true,
+        // Stopped by the person, or by a screen that failed: what was seen is not lost.
+        Err(GaveUp::Desktop(_)) => !notes.evidence.games.is_empty(),
+        Err(_) => false,
+    };
+    if is_worth_keeping {
+        notes.save(&kept)?;
+    }
+    let picture = match (is_worth_keeping, last) {
+        (_, None) => None,
+        (true, Some(picture)) => Some((kept.join("believed.png"), picture)),
+        (false, Some(picture)) => Some((std::env::temp_dir().join(format!("minesight-{}.png", args.name)), picture)),
+    };
+    if let Some((path, picture)) = picture {
+        picture.save(&path).with_context(|| path.display().to_string())?;
+        eprintln!("what was seen and what is believed of it: {}", path.display());
+    }
+    let found = learned.map_err(|error| in_words(error, is_worth_keeping))?;
+    written(&found, &folder)?;
+    prove(&mut world, found.client(), args.prove)
+}
+
+/// Learns what saved screenshots show.
+fn run_from(args: &CalibrateArgs, pictures: &Path, folder: &Path) -> anyhow::Result<()> {
+    let found = check::fixtures(&[pictures.to_owned()], &[])?;
+    let saved = found.screenshots.into_iter().map(|fixture| {
+        let picture = fixture.open()?.pixels;
+        Ok(Saved { name: fixture.image.display().to_string(), picture, truth: fixture.truth })
+    });
+    let saved: Vec<Saved> = saved.collect::<anyhow::Result<_>>()?;
+    let mut tell = |news: News| {
+        if let News::Says(text) = news {
+            eprintln!("{text}");
+        }
+    };
+    let found = from_pictures(&args.name, &saved, &mut tell)?;
+    written(&found, folder)?;
+    println!(
+        "how a new game begins is not known from pictures: start `minesight calibrate --name {0} --replace` before it,",
+        args.name
+    );
+    println!("or write new_game into {0}.toml, and play with it", args.name);
+    Ok(())
+}
+
+/// Writes what was found, and says what that is.
+fn written(found: &Found, folder: &Path) -> anyhow::Result<()> {
+    let path = found.write(folder)?;
     println!("{} is learned from a board of {}: {}", found.name, found.size, path.display());
     for (tile, (_, evidence)) in &found.looks {
         println!("  {}  {evidence}", tile.to_char());
@@ -53,12 +119,13 @@ pub fn run(args: &CalibrateArgs) -> anyhow::Result<()> {
     if !unseen.is_empty() {
         println!("not seen yet: {unseen}");
     }
-    prove(&mut world, found.client(), args.prove)
+    Ok(())
 }
 
-fn in_words(error: GaveUp) -> anyhow::Error {
+fn in_words(error: GaveUp, is_kept: bool) -> anyhow::Error {
+    let next = if is_kept { "what was seen is kept: say the same again to go on" } else { "nothing was written" };
     match error {
-        GaveUp::Desktop(DesktopError::Stopped) => Interrupted("stopped; nothing was written".into()).into(),
+        GaveUp::Desktop(DesktopError::Stopped) => Interrupted(format!("stopped; {next}")).into(),
         other => other.into(),
     }
 }
@@ -79,8 +146,9 @@ fn folder(args: &CalibrateArgs) -> anyhow::Result<PathBuf> {
     if client::bundled()?.iter().any(|client| client.name == *name) && !args.replace {
         anyhow::bail!("minesight knows a client called {name} already: choose another name, or say --replace");
     }
-    if folder.join("calibration").join(format!("{name}.toml")).exists() && !args.replace {
-        anyhow::bail!("{name} was learned already: choose another name, or say --replace to learn it anew");
+    let is_learned = folder.join("calibration").join(format!("{name}.toml")).exists();
+    if is_learned && !args.replace && !folder.join("learning").join(name).exists() {
+        anyhow::bail!("{name} is known already: choose another name, or say --replace to learn it anew");
     }
     Ok(folder)
 }

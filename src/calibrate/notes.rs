@@ -1,0 +1,231 @@
+//! What was learned of a client so far, and how it is kept on disk: whoever is asked again goes on from there.
+
+use super::evidence::{Evidence, Record, Scene};
+use super::meaning::{Known, Meanings};
+use crate::board::Tile;
+use crate::client::{ClientError, Step};
+use crate::draw::{self, Colour};
+use crate::geometry::Cell;
+use crate::vision::Grid;
+use crate::vision::looks::{LookId, Looks};
+use image::RgbaImage;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::time::Duration;
+
+/// What was learned so far.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// What was seen.
+    pub evidence: Evidence,
+    /// What begins a new game, as far as that is known.
+    pub new_game: Vec<Step>,
+    /// What takes away what lies over the board when a game is over.
+    pub uncover: Vec<Step>,
+    /// What a right click puts on a hidden tile, in turn; nothing if that was not tried.
+    pub marks: Option<Vec<Tile>>,
+    /// Whether a tile looks different below the pointer.
+    pub has_hover: bool,
+    /// The longest a client took from a click to the last change, and the longest it rested meanwhile.
+    pub paints: (Duration, Duration),
+}
+
+/// The name of the file beside the pictures.
+const FILE: &str = "notes.json";
+/// Tiles around a board that are kept of its pictures.
+const AROUND: f64 = 1.0;
+/// Sides of a kept board, in tiles, at most: what is larger was not written by this program.
+const LARGEST: usize = 1000;
+
+/// The file.
+#[derive(Serialize, Deserialize)]
+struct Page {
+    /// Grey levels up to which tiles look alike.
+    alike: f32,
+    hidden: Vec<String>,
+    zeros: Vec<String>,
+    marked: Vec<(String, char)>,
+    others: Vec<Kept>,
+    games: Vec<KeptGame>,
+    new_game: Vec<Step>,
+    uncover: Vec<Step>,
+    marks: Option<Vec<char>>,
+    has_hover: bool,
+    /// In milliseconds.
+    paints: [u64; 2],
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    picture: String,
+    grid: Grid,
+    /// Tiles below something else.
+    covered: Vec<usize>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct KeptGame {
+    running: Kept,
+    ending: Kept,
+    clicked: [u32; 2],
+    clicks: usize,
+    opened_first: usize,
+    open_at_start: usize,
+}
+
+impl Notes {
+    /// Writes them into a folder of their own.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn save(&self, folder: &Path) -> Result<(), ClientError> {
+        std::fs::create_dir_all(folder).map_err(|error| wrong(folder, &error))?;
+        let mut pictures = 0;
+        let mut keep = |picture: &RgbaImage| -> Result<String, ClientError> {
+            pictures += 1;
+            let name = format!("{pictures}.png");
+            let path = folder.join(&name);
+            picture.save(&path).map_err(|error| wrong(&path, &error))?;
+            Ok(name)
+        };
+        let mut scene = |scene: &Scene| -> Result<Kept, ClientError> {
+            let place = scene.grid.around(scene.picture.dimensions(), AROUND);
+            let part = image::imageops::crop_imm(&scene.picture, place.left, place.top, place.width, place.height);
+            let covered = (0..scene.covered.len()).filter(|&index| scene.covered[index]).collect();
+            let grid = scene.grid.moved(f64::from(place.left), f64::from(place.top));
+            Ok(Kept { picture: keep(&part.to_image())?, grid, covered })
+        };
+        let Evidence { looks, known, games, others, .. } = &self.evidence;
+        let others = others.iter().map(&mut scene).collect::<Result<_, _>>()?;
+        let games = games.iter().map(|game| {
+            let &Record { clicked, clicks, opened_first, open_at_start, .. } = game;
+            let (running, ending) = (scene(&game.running)?, scene(&game.ending)?);
+            Ok(KeptGame { running, ending, clicked: [clicked.x, clicked.y], clicks, opened_first, open_at_start })
+        });
+        let games = games.collect::<Result<_, _>>()?;
+        let mut look = |look: &LookId| looks.pictures(*look).next().map(&mut keep).transpose();
+        let mut all = |of: &mut dyn Iterator<Item = &LookId>| -> Result<Vec<String>, ClientError> {
+            of.filter_map(|id| look(id).transpose()).collect()
+        };
+        let (hidden, zeros) = (all(&mut known.hidden.iter())?, all(&mut known.zeros.iter())?);
+        let marked = all(&mut known.marks.keys())?.into_iter().zip(known.marks.values().map(|tile| tile.to_char()));
+        let page = Page {
+            alike: self.evidence.alike(),
+            hidden,
+            zeros,
+            marked: marked.collect(),
+            others,
+            games,
+            new_game: self.new_game.clone(),
+            uncover: self.uncover.clone(),
+            marks: self.marks.as_ref().map(|marks| marks.iter().map(|tile| tile.to_char()).collect()),
+            has_hover: self.has_hover,
+            paints: [self.paints.0, self.paints.1].map(|time| time.as_millis() as u64),
+        };
+        let (path, draft) = (folder.join(FILE), folder.join("notes.json.new"));
+        let text = serde_json::to_string(&page).map_err(|error| wrong(&path, &error))?;
+        std::fs::write(&draft, text).map_err(|error| wrong(&draft, &error))?;
+        std::fs::rename(&draft, &path).map_err(|error| wrong(&path, &error))
+    }
+
+    /// The notes of a folder; nothing where there are none.
+    ///
+    /// # Errors
+    /// They cannot be read, or are not what this program wrote.
+    pub fn load(folder: &Path) -> Result<Option<Self>, ClientError> {
+        let path = folder.join(FILE);
+        let text = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            other => other.map_err(|error| wrong(&path, &error))?,
+        };
+        let page: Page = serde_json::from_str(&text).map_err(|error| wrong(&path, &error))?;
+        let open = |name: &str| -> Result<RgbaImage, ClientError> {
+            if name.contains(['/', '\\', ':']) || name.contains("..") {
+                return Err(wrong(&path, &format!("{name:?} is no name of a picture beside it")));
+            }
+            let path = folder.join(name);
+            image::open(&path).map(image::DynamicImage::into_rgba8).map_err(|error| wrong(&path, &error))
+        };
+        let scene = |kept: &Kept| -> Result<Scene, ClientError> {
+            let picture = open(&kept.picture)?;
+            check(&kept.grid, picture.dimensions()).map_err(|why| wrong(&path, &format!("{}: {why}", kept.picture)))?;
+            let tiles = kept.grid.size().tiles();
+            let mut covered = vec![false; tiles];
+            kept.covered.iter().filter(|index| **index < tiles).for_each(|&index| covered[index] = true);
+            Ok(Scene { picture, grid: kept.grid.clone(), covered, looks: vec![None; tiles] })
+        };
+        let game = |kept: &KeptGame| -> Result<Record, ClientError> {
+            let (running, ending) = (scene(&kept.running)?, scene(&kept.ending)?);
+            let (size, [x, y]) = (running.grid.size(), kept.clicked);
+            if ending.grid.size() != size || x >= size.width || y >= size.height {
+                return Err(wrong(&path, &format!("a game of {size} does not end as one")));
+            }
+            let &KeptGame { clicks, opened_first, open_at_start, .. } = kept;
+            Ok(Record { running, ending, clicked: Cell::new(x, y), clicks, opened_first, open_at_start })
+        };
+        let others = page.others.iter().map(scene).collect::<Result<_, _>>()?;
+        let games = page.games.iter().map(game).collect::<Result<_, _>>()?;
+        let mut evidence = Evidence::of(page.alike.clamp(0.5, 60.0), others, games);
+        let look = |looks: &Looks, name: &str| Ok::<_, ClientError>(looks.find(&open(name)?));
+        let mut known = Known::default();
+        for name in &page.hidden {
+            known.hidden.extend(look(&evidence.looks, name)?);
+        }
+        for name in &page.zeros {
+            known.zeros.extend(look(&evidence.looks, name)?);
+        }
+        for (name, mark) in &page.marked {
+            known.marks.extend(look(&evidence.looks, name)?.zip(Tile::from_char(*mark)));
+        }
+        evidence.known = known;
+        Ok(Some(Self {
+            evidence,
+            new_game: page.new_game,
+            uncover: page.uncover,
+            marks: page.marks.map(|marks| marks.into_iter().filter_map(Tile::from_char).collect()),
+            has_hover: page.has_hover,
+            paints: (Duration::from_millis(page.paints[0]), Duration::from_millis(page.paints[1])),
+        }))
+    }
+
+    /// The end of the last game, with what is believed of every tile written on it: nothing on what is not known.
+    pub fn believed(&self, meanings: &Meanings) -> Option<RgbaImage> {
+        let scene = &self.evidence.games.last()?.ending;
+        let mut picture = scene.picture.clone();
+        let size = scene.grid.size();
+        for (index, look) in scene.looks.iter().enumerate() {
+            let place = scene.grid.tile(size.cell(index));
+            let meaning = look.and_then(|look| meanings.of.get(&look));
+            let (text, paper) = match (look, meaning) {
+                (_, Some(meaning)) => (meaning.tile.to_char().to_string(), KNOWN),
+                (Some(_), None) => ("open".into(), OPEN),
+                (None, None) => ("covered".into(), OPEN),
+            };
+            let height = (0.34 * f64::from(place.height)).max(9.0) as f32;
+            draw::label(&mut picture, (place.left + 1, place.top + 1), &text, height, INK, paper);
+        }
+        Some(picture)
+    }
+}
+
+const INK: Colour = [255, 255, 255];
+const KNOWN: Colour = [20, 110, 50];
+const OPEN: Colour = [180, 60, 20];
+
+fn wrong(path: &Path, why: &dyn std::fmt::Display) -> ClientError {
+    ClientError::Unreadable { path: path.display().to_string(), why: why.to_string() }
+}
+
+/// Whether a grid can be one of a picture of this size.
+fn check(grid: &Grid, (width, height): (u32, u32)) -> Result<(), String> {
+    for (edges, length, name) in [(&grid.columns, width, "columns"), (&grid.lines, height, "lines")] {
+        let is_sound = (2..=LARGEST + 1).contains(&edges.len())
+            && edges.windows(2).all(|pair| pair[1] - pair[0] >= 1.0)
+            && edges[0] >= 0.0
+            && edges[edges.len() - 1] <= f64::from(length) + 1.0;
+        if !is_sound {
+            return Err(format!("the {name} of its grid are not within it"));
+        }
+    }
+    Ok(())
+}

@@ -266,3 +266,10 @@ pub enum DesktopError {
     #[error("{0}")]
     Replay(String),
 }
+
+impl DesktopError {
+    /// Whether there was no picture of the screen to be had; there may be one a moment later.
+    pub fn is_without_picture(&self) -> bool {
+        matches!(self, DesktopError::Capture(_) | DesktopError::Black)
+    }
+}

@@ -96,7 +96,7 @@ impl<D: Desktop> Bot<'_, D> {
     }
 
     /// Looks for the board of `before`, takes the client's steps against what covers it, and waits as long as the options say.
-    fn return_to(&mut self, before: Option<&Scene>, trouble: Abort) -> Result<Scene, Abort> {
+    pub(super) fn return_to(&mut self, before: Option<&Scene>, trouble: Abort) -> Result<Scene, Abort> {
         log::info!("{trouble}; looking for the board again");
         let patience = self.view.patience();
         let mut trouble = trouble;
@@ -117,7 +117,7 @@ impl<D: Desktop> Bot<'_, D> {
                     trouble = why.abort().unwrap_or(trouble);
                 }
                 Err(Abort::NotFound(why)) => trouble = Abort::Gone(why),
-                Err(Abort::Desktop(error @ (DesktopError::Capture(_) | DesktopError::Black))) => trouble = error.into(),
+                Err(Abort::Desktop(error)) if error.is_without_picture() => trouble = error.into(),
                 Err(other) => return Err(other),
             }
             if is_covered && let Some(step) = steps.peek() {
@@ -197,7 +197,8 @@ impl<D: Desktop> Bot<'_, D> {
                 }
                 Ok(is_there)
             }
-            Err(Abort::NotFound(_) | Abort::Desktop(DesktopError::Black | DesktopError::Capture(_))) => Ok(false),
+            Err(Abort::NotFound(_)) => Ok(false),
+            Err(Abort::Desktop(why)) if why.is_without_picture() => Ok(false),
             Err(other) => Err(other),
         }
     }

@@ -139,6 +139,12 @@ pub trait Desktop {
         self.behind()?.follow()
     }
 
+    /// Whether another window of the program that shows the board has the keyboard: a dialog, which may cover it. Not where the system
+    /// does not tell.
+    fn has_dialog(&mut self) -> bool {
+        self.behind().is_some_and(|behind| behind.has_dialog())
+    }
+
     /// Brings a window to the front and gives it the keyboard, where the system lets programs do so; one that is minimised stays
     /// so.
     ///

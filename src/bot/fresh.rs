@@ -3,7 +3,8 @@
 use super::check::{Standing, standing};
 use super::painted::Painted;
 use super::recover::{DIALOG, ROUNDS};
-use super::{Abort, Bot, Scene};
+use super::view::View;
+use super::{Abort, Bot, Options, Place, Scene};
 use crate::board::Tile;
 use crate::client::Step;
 use crate::desktop::{Action, Desktop, DesktopError, ScreenRect};
@@ -24,7 +25,39 @@ pub enum Stage {
     Over,
 }
 
-impl<D: Desktop> Bot<'_, D> {
+impl<'a, D: Desktop> Bot<'a, D> {
+    /// Looks for the board after a game that was given up, as [`Bot::start`] does; as long as it is not to be found, what may cover it in
+    /// the window that showed it is taken away, by the client's steps for that.
+    ///
+    /// # Errors
+    /// As [`Bot::start`].
+    pub fn start_over(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
+        let mut bot = Self::at(place.0, desktop, eyes, options);
+        let began = bot.desktop.clock();
+        loop {
+            let trouble = match View::find(bot.desktop, bot.eyes, &mut bot.effort, Duration::ZERO) {
+                Ok(view) => {
+                    bot.view = view;
+                    return Ok(bot);
+                }
+                Err(abort) if abort.may_pass() => abort,
+                Err(other) => return Err(other),
+            };
+            if bot.desktop.clock().saturating_sub(began) >= bot.options.wait {
+                return Err(trouble);
+            }
+            if bot.follow()?.is_some() {
+                for step in bot.view.client.hands.uncover.clone() {
+                    match bot.step_in_front(&step) {
+                        Err(Abort::Desktop(DesktopError::Foreign(_))) => break,
+                        other => other?,
+                    }
+                }
+            }
+            bot.desktop.wait(DIALOG / 10)?;
+        }
+    }
+
     /// How far the game on the screen is. Nothing is clicked.
     ///
     /// # Errors
@@ -64,7 +97,8 @@ impl<D: Desktop> Bot<'_, D> {
                 }
                 Err(other) => return Err(other),
             };
-            if rounds == ROUNDS || trouble.may_pass() && self.desktop.clock().saturating_sub(since) >= self.options.wait {
+            if rounds == ROUNDS || trouble.may_pass() && self.desktop.clock().saturating_sub(since) >= self.options.wait
+            {
                 return Err(trouble);
             }
             self.desktop.wait(DIALOG / 10)?;
@@ -100,7 +134,7 @@ impl<D: Desktop> Bot<'_, D> {
     }
 
     /// Takes a step, with the client's window brought to the front where another one is in the way.
-    fn step_in_front(&mut self, step: &Step) -> Result<(), Abort> {
+    pub(super) fn step_in_front(&mut self, step: &Step) -> Result<(), Abort> {
         for pause in [DIALOG / 10, DIALOG / 3, DIALOG] {
             match self.take_step(step) {
                 Err(Abort::Desktop(DesktopError::Foreign(why))) => log::debug!("another window is in the way: {why}"),

@@ -268,9 +268,11 @@ impl<'a> Session<'a> {
 
     /// A fresh board after a game that was given up, wherever the client is now.
     fn begin_after_abort(&mut self) -> anyhow::Result<()> {
-        self.place = None;
         let options = self.options.clone();
-        let mut bot = Bot::start(&mut self.world, self.eyes, options)?;
+        let mut bot = match self.place.take() {
+            Some(place) => Bot::start_over(place, &mut self.world, self.eyes, options)?,
+            None => Bot::start(&mut self.world, self.eyes, options)?,
+        };
         match bot.stage() {
             Ok(Stage::Fresh) => Ok(()),
             Err(abort) if abort.is_request() => Err(abort.into()),

@@ -25,6 +25,7 @@ use course::Course;
 pub use fresh::{Stage, uncover};
 use painted::Painted;
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use view::View;
 pub use view::region;
@@ -110,6 +111,15 @@ impl Abort {
         matches!(self, Abort::TooRisky { .. })
     }
 
+    /// Whether it may be otherwise a moment later: there is no board, no picture, or another window is in the way.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            Abort::NotFound(_) | Abort::Desktop(DesktopError::Foreign(_)) => true,
+            Abort::Desktop(why) => why.is_without_picture(),
+            _ => false,
+        }
+    }
+
     /// Whether the person asked for it: another game is not wanted then.
     pub fn is_request(&self) -> bool {
         matches!(self, Abort::Desktop(DesktopError::Stopped | DesktopError::Taken))
@@ -137,7 +147,7 @@ pub struct Options {
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// The board and its surroundings.
-    pub shot: Screenshot,
+    pub shot: Arc<Screenshot>,
     /// What was read of it; its grid is in pixels of `shot`.
     pub reading: Reading,
 }

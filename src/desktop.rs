@@ -139,6 +139,12 @@ pub trait Desktop {
         self.behind()?.follow()
     }
 
+    /// Whether another window of the program that shows the board has the keyboard: a dialog, which may cover it. Not where the system
+    /// does not tell.
+    fn has_dialog(&mut self) -> bool {
+        self.behind().is_some_and(|behind| behind.has_dialog())
+    }
+
     /// Brings a window to the front and gives it the keyboard, where the system lets programs do so; one that is minimised stays
     /// so.
     ///
@@ -265,4 +271,11 @@ pub enum DesktopError {
     /// There are no more recorded pictures, or what is recorded differs from what the bot does.
     #[error("{0}")]
     Replay(String),
+}
+
+impl DesktopError {
+    /// Whether there was no picture of the screen to be had; there may be one a moment later.
+    pub fn is_without_picture(&self) -> bool {
+        matches!(self, DesktopError::Capture(_) | DesktopError::Black)
+    }
 }

@@ -57,6 +57,8 @@ pub enum Event {
     Clock(u64),
     /// The board was no longer what it had decided on, at the last look before it clicked.
     Changed,
+    /// A dialog of the client had the keyboard.
+    Dialog,
     /// The client's window had moved by so much.
     Displaced([i32; 2]),
     /// The screen or the mouse failed.

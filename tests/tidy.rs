@@ -222,7 +222,6 @@ fn cycles(graph: &BTreeMap<Vec<String>, Vec<Vec<String>>>) -> Vec<String> {
 /// No two files import each other, not even by way of others: whoever reads one needs not know the other first. That a module
 /// is made of the files in its folder (`mod`, `pub use`, paths that begin with the name of such a file) is no import.
 #[test]
-#[ignore = "bot still does"]
 fn no_files_import_each_other() {
     let cycles = cycles(&imports());
     assert!(cycles.is_empty(), "\n{}", cycles.join("\n"));
@@ -230,7 +229,6 @@ fn no_files_import_each_other() {
 
 /// Nor do any two folders.
 #[test]
-#[ignore = "desktop and session still do"]
 fn no_modules_import_each_other() {
     let mut graph: BTreeMap<Vec<String>, Vec<Vec<String>>> = BTreeMap::new();
     for (from, to) in imports() {

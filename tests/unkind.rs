@@ -64,6 +64,10 @@ impl Lab {
     }
 
     fn desktop(&self, seed: u64, events: &[Event]) -> Guarded<Unkind> {
+        self.desktop_with(seed, events, |_| {})
+    }
+
+    fn desktop_with(&self, seed: u64, events: &[Event], change: impl FnOnce(&mut Faults)) -> Guarded<Unkind> {
         let which = seed as usize % MANNERS.len();
         let ((_, size, mines, hides), client) = (MANNERS[which], &self.clients[which].0);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(!seed);
@@ -79,6 +83,7 @@ impl Lab {
             dialog: !client.hands.uncover.is_empty() && rng.random(),
             ..Faults::default()
         };
+        change(&mut plan.faults);
         let simulated = Simulated::new(Client::clone(client), skin, plan).unwrap();
         Guarded::new(Unkind::new(simulated, hides, events.to_vec()))
     }
@@ -336,6 +341,28 @@ fn what_passes_does_not_end_a_game_and_what_stays_is_named() {
         }
         assert!(seen > 0, "{what:?} happened in no game");
     }
+}
+
+/// Then nothing of the board shows that was seen before: only that a dialog has the keyboard tells what is in the way.
+#[test]
+fn a_dialog_over_all_of_a_board_that_was_resized_is_taken_away() {
+    let lab = Lab::new();
+    let mut seen = 0;
+    // Those that have a step against dialogs.
+    for seed in (0..32).filter(|seed| seed % 4 < 2) {
+        let at = |press, what| Event { when: When::Press(press), what };
+        let events = [at(5, What::Dialog(Duration::from_secs(60))), at(5, What::Resize(4))];
+        let mut desktop = lab.desktop_with(seed, &events, |faults| faults.large_dialog = true);
+        let (told, begun) = lab.play_on(seed, &mut desktop, Duration::ZERO);
+        if desktop.inner().happened().len() < 2 {
+            continue;
+        }
+        seen += 1;
+        assert!(matches!(told.outcome, Outcome::Won | Outcome::Lost), "seed {seed}: {:?}", told.outcome);
+        let judged = judge(desktop.inner_mut(), told, begun);
+        judged.map(|_| ()).unwrap_or_else(|trouble| panic!("seed {seed}: {trouble}"));
+    }
+    assert!(seen > 3, "only {seen}");
 }
 
 #[test]

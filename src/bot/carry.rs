@@ -48,8 +48,15 @@ impl<D: Desktop> Bot<'_, D> {
     }
 
     /// Does the moves, all in one go, and looks until the client has painted the answer; moves without an effect are
-    /// repeated.
+    /// repeated. Where there is no picture meanwhile, the board is waited for.
     pub(super) fn carry_out(&mut self, moves: &[Move], before: &Scene) -> Result<Scene, Abort> {
+        match self.until_done(moves, before) {
+            Err(Abort::Desktop(why)) if why.is_without_picture() => self.return_to(Some(before), why.into()),
+            other => other,
+        }
+    }
+
+    fn until_done(&mut self, moves: &[Move], before: &Scene) -> Result<Scene, Abort> {
         let mut todo = moves.to_vec();
         let mut latest = before.clone();
         let first = before.tiles().iter().all(|tile| tile.is_covered());

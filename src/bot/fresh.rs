@@ -3,7 +3,8 @@
 use super::check::{Standing, standing};
 use super::painted::Painted;
 use super::recover::{DIALOG, ROUNDS};
-use super::{Abort, Bot, Scene};
+use super::view::View;
+use super::{Abort, Bot, Options, Place, Scene};
 use crate::board::Tile;
 use crate::client::Step;
 use crate::desktop::{Action, Desktop, DesktopError, ScreenRect};
@@ -24,7 +25,39 @@ pub enum Stage {
     Over,
 }
 
-impl<D: Desktop> Bot<'_, D> {
+impl<'a, D: Desktop> Bot<'a, D> {
+    /// Looks for the board after a game that was given up, as [`Bot::start`] does; as long as it is not to be found, what may cover it in
+    /// the window that showed it is taken away, by the client's steps for that.
+    ///
+    /// # Errors
+    /// As [`Bot::start`].
+    pub fn start_over(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
+        let mut bot = Self::at(place.0, desktop, eyes, options);
+        let began = bot.desktop.clock();
+        loop {
+            let trouble = match View::find(bot.desktop, bot.eyes, &mut bot.effort, Duration::ZERO) {
+                Ok(view) => {
+                    bot.view = view;
+                    return Ok(bot);
+                }
+                Err(abort) if abort.may_pass() => abort,
+                Err(other) => return Err(other),
+            };
+            if bot.desktop.clock().saturating_sub(began) >= bot.options.wait {
+                return Err(trouble);
+            }
+            if bot.follow()?.is_some() {
+                for step in bot.view.client.hands.uncover.clone() {
+                    match bot.step_in_front(&step) {
+                        Err(Abort::Desktop(DesktopError::Foreign(_))) => break,
+                        other => other?,
+                    }
+                }
+            }
+            bot.desktop.wait(DIALOG / 10)?;
+        }
+    }
+
     /// How far the game on the screen is. Nothing is clicked.
     ///
     /// # Errors
@@ -41,8 +74,8 @@ impl<D: Desktop> Bot<'_, D> {
         })
     }
 
-    /// Begins a new game, as the client has it, and sees to it that a fresh board shows. A game that is under way is thrown
-    /// away.
+    /// Begins a new game, as the client has it, and sees to it that a fresh board shows; a client that cannot be reached is waited for
+    /// as long as the options say. A game that is under way is thrown away.
     ///
     /// # Errors
     /// No fresh board shows after all the client's steps, or screen or mouse fail.
@@ -50,47 +83,68 @@ impl<D: Desktop> Bot<'_, D> {
         if !self.has_clicked {
             self.desktop.act(&Action::Raise)?;
         }
-        let hands = self.view.client.hands.clone();
-        let patience = self.view.patience();
-        let mut way_blocked = None;
-        for _ in 0..ROUNDS {
-            self.follow()?;
-            // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
-            let uncover = if self.is_covered()? { hands.uncover.as_slice() } else { &[] };
-            for step in uncover.iter().chain(&hands.new_game) {
-                if let Some(error) = self.step_in_front(step)? {
-                    way_blocked = Some(error);
-                    break;
+        let (mut rounds, mut since) = (0, self.desktop.clock());
+        loop {
+            let trouble = match self.try_new_game() {
+                Ok(true) => return Ok(()),
+                Ok(false) => {
+                    (rounds, since) = (rounds + 1, self.desktop.clock());
+                    Abort::NoNewGame(self.view.client.hands.new_game.len())
                 }
-                if !matches!(step, Step::Wait(_)) && self.is_fresh_within(patience.max(DIALOG))? {
-                    return Ok(());
+                Err(abort) if abort.may_pass() => {
+                    log::debug!("no new game yet: {abort}");
+                    abort
                 }
-            }
-            // A new game may stand elsewhere, or the window may have been moved.
-            match self.found_again(None, patience) {
-                Ok(Ok(scene)) if self.is_fresh(&scene) => return Ok(()),
-                Ok(_) | Err(Abort::NotFound(_)) => {}
                 Err(other) => return Err(other),
+            };
+            if rounds == ROUNDS || trouble.may_pass() && self.desktop.clock().saturating_sub(since) >= self.options.wait
+            {
+                return Err(trouble);
             }
+            self.desktop.wait(DIALOG / 10)?;
         }
-        Err(way_blocked.map_or(Abort::NoNewGame(hands.new_game.len()), Abort::Desktop))
     }
 
-    /// Takes a step, with the client's window brought to the front where another one is in the way; what is, if it stays there.
-    fn step_in_front(&mut self, step: &Step) -> Result<Option<DesktopError>, Abort> {
+    /// Takes the client's steps once; whether a fresh board shows now.
+    fn try_new_game(&mut self) -> Result<bool, Abort> {
+        let hands = self.view.client.hands.clone();
+        let patience = self.view.patience();
+        self.follow()?;
+        // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
+        let uncover = if self.is_covered()? { hands.uncover.as_slice() } else { &[] };
+        let mut in_the_way = None;
+        for step in uncover.iter().chain(&hands.new_game) {
+            match self.step_in_front(step) {
+                Err(abort @ Abort::Desktop(DesktopError::Foreign(_))) => {
+                    in_the_way = Some(abort);
+                    break;
+                }
+                other => other?,
+            }
+            if !matches!(step, Step::Wait(_)) && self.is_fresh_within(patience.max(DIALOG))? {
+                return Ok(true);
+            }
+        }
+        // A new game may stand elsewhere, or the window may have been moved.
+        match self.found_again(None, patience) {
+            Ok(Ok(scene)) if self.is_fresh(&scene) => Ok(true),
+            Ok(_) | Err(Abort::NotFound(_)) => in_the_way.map_or(Ok(false), Err),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Takes a step, with the client's window brought to the front where another one is in the way.
+    pub(super) fn step_in_front(&mut self, step: &Step) -> Result<(), Abort> {
         for pause in [DIALOG / 10, DIALOG / 3, DIALOG] {
             match self.take_step(step) {
                 Err(Abort::Desktop(DesktopError::Foreign(why))) => log::debug!("another window is in the way: {why}"),
-                other => return other.map(|()| None),
+                other => return other,
             }
             self.desktop.act(&Action::Raise)?;
             self.desktop.wait(pause)?;
             self.follow()?;
         }
-        match self.take_step(step) {
-            Err(Abort::Desktop(error @ DesktopError::Foreign(_))) => Ok(Some(error)),
-            other => other.map(|()| None),
-        }
+        self.take_step(step)
     }
 
     /// Whether there are tiles that cannot be seen.

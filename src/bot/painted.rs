@@ -11,6 +11,7 @@ use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::locate::{BELIEVED, Sight};
 use image::GenericImageView;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What looking led to.
@@ -40,7 +41,8 @@ impl<D: Desktop> Bot<'_, D> {
     ) -> Result<Painted, Abort> {
         let tiles: Option<Vec<Tile>> = before.map(Scene::tiles);
         let began = self.desktop.clock();
-        let (mut shot, mut sight) = self.view.look(self.desktop, &mut self.effort)?;
+        let (shot, mut sight) = self.view.look(self.desktop, &mut self.effort)?;
+        let mut shot = Arc::new(shot);
         let mut since = began;
         let mut judged = false;
         let mut pause = SHORT;
@@ -51,7 +53,7 @@ impl<D: Desktop> Bot<'_, D> {
             let (next, next_sight) = self.view.look(self.desktop, &mut self.effort)?;
             let now = self.desktop.clock();
             if !same_board(&shot, &next, &sight.grid) {
-                (shot, sight) = (next, next_sight);
+                (shot, sight) = (Arc::new(next), next_sight);
                 (since, judged, pause) = (now, false, SHORT);
             }
             let is_late = now.saturating_sub(began) >= patience;
@@ -62,7 +64,8 @@ impl<D: Desktop> Bot<'_, D> {
             }
             // To read where the window was takes long, and says nothing.
             if ways < WAYS && self.follow()? == Some(true) {
-                (shot, sight) = self.view.look(self.desktop, &mut self.effort)?;
+                let (next, next_sight) = self.view.look(self.desktop, &mut self.effort)?;
+                (shot, sight) = (Arc::new(next), next_sight);
                 (since, judged, pause, ways) = (now, false, SHORT, ways + 1);
                 continue;
             }
@@ -97,7 +100,7 @@ impl<D: Desktop> Bot<'_, D> {
         Ok(())
     }
 
-    fn read(&mut self, shot: Screenshot, sight: &Sight) -> Result<Scene, Abort> {
+    fn read(&mut self, shot: Arc<Screenshot>, sight: &Sight) -> Result<Scene, Abort> {
         let began = Instant::now();
         let reading = self.eyes[self.view.whose].read(&shot, sight);
         self.effort.read += began.elapsed();

@@ -96,7 +96,7 @@ impl<D: Desktop> Bot<'_, D> {
     }
 
     /// Looks for the board of `before`, takes the client's steps against what covers it, and waits as long as the options say.
-    fn return_to(&mut self, before: Option<&Scene>, trouble: Abort) -> Result<Scene, Abort> {
+    pub(super) fn return_to(&mut self, before: Option<&Scene>, trouble: Abort) -> Result<Scene, Abort> {
         log::info!("{trouble}; looking for the board again");
         let patience = self.view.patience();
         let mut trouble = trouble;
@@ -113,15 +113,21 @@ impl<D: Desktop> Bot<'_, D> {
             match self.seen_again(before, patience, &mut search) {
                 Ok(Ok(scene)) => return Ok(scene),
                 Ok(Err(why)) => {
-                    is_covered = matches!(why, Wrong::Covered(_));
+                    is_covered = matches!(why, Wrong::Covered(_)) || self.desktop.has_dialog();
                     trouble = why.abort().unwrap_or(trouble);
                 }
-                Err(Abort::NotFound(why)) => trouble = Abort::Gone(why),
-                Err(Abort::Desktop(error @ (DesktopError::Capture(_) | DesktopError::Black))) => trouble = error.into(),
+                Err(Abort::NotFound(why)) => {
+                    is_covered = self.desktop.has_dialog();
+                    trouble = Abort::Gone(why);
+                }
+                Err(Abort::Desktop(error)) if error.is_without_picture() => trouble = error.into(),
                 Err(other) => return Err(other),
             }
             if is_covered && let Some(step) = steps.peek() {
-                match self.take_step(step) {
+                // Who has the keyboard may give it back; after a while it is asked for, and the step taken at once.
+                let is_polite = waiting.is_none_or(|(_, raised)| self.desktop.clock().saturating_sub(raised) < POLITE);
+                let taken = if is_polite { self.take_step(step) } else { self.step_in_front(step) };
+                match taken {
                     Ok(()) => {
                         steps.next();
                         if let Painted::Yes(scene) = self.painted(before, &[], patience.max(DIALOG))? {
@@ -197,7 +203,8 @@ impl<D: Desktop> Bot<'_, D> {
                 }
                 Ok(is_there)
             }
-            Err(Abort::NotFound(_) | Abort::Desktop(DesktopError::Black | DesktopError::Capture(_))) => Ok(false),
+            Err(Abort::NotFound(_)) => Ok(false),
+            Err(Abort::Desktop(why)) if why.is_without_picture() => Ok(false),
             Err(other) => Err(other),
         }
     }

@@ -61,7 +61,7 @@ impl View {
                 }
                 Err(error @ Abort::NotFound(_)) => error,
                 // A screen that is only coming up, or a monitor that was just plugged in.
-                Err(error @ Abort::Desktop(DesktopError::Black | DesktopError::Capture(_))) if !wait.is_zero() => error,
+                Err(Abort::Desktop(why)) if why.is_without_picture() && !wait.is_zero() => why.into(),
                 Err(other) => return Err(other),
             };
             if left.is_zero() {
@@ -79,7 +79,7 @@ impl View {
     /// Whether the board is still what was seen of it, a part of a picture of this view.
     pub fn is_unchanged(&self, desktop: &mut impl Desktop, seen: &Screenshot, board: Rect) -> Result<bool, Abort> {
         match desktop.is_unchanged(Some(self.region), seen, board) {
-            Err(DesktopError::Black | DesktopError::Capture(_)) => Ok(false),
+            Err(why) if why.is_without_picture() => Ok(false),
             other => Ok(other?),
         }
     }
@@ -183,7 +183,7 @@ impl View {
 fn look_patiently(desktop: &mut impl Desktop, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
     for _ in 0..LOOKS {
         match desktop.look(part) {
-            Err(error @ (DesktopError::Capture(_) | DesktopError::Black)) => log::info!("{error}; looking again"),
+            Err(why) if why.is_without_picture() => log::info!("{why}; looking again"),
             other => return other,
         }
         desktop.wait(FLASH / 10)?;

@@ -12,7 +12,6 @@ use crate::bot::{self, Abort, Bot, Options, Outcome, Place, Played, Stage};
 use crate::cli::{Flags, Frames, PlayArgs};
 use crate::client::{self, Client};
 use crate::desktop::Desktop;
-use crate::desktop::DesktopError::{Black, Capture};
 use crate::game::Rule;
 use crate::geometry::BoardSize;
 use crate::page::live;
@@ -184,7 +183,7 @@ struct Session<'a> {
     options: Options,
     /// Where the board was in the last game.
     place: Option<Place>,
-    /// Whether that was given up: the board may be anywhere, with anything on it.
+    /// Whether that was given up, or no new one began: the board may be anywhere, with anything on it.
     was_aborted: bool,
 }
 
@@ -224,7 +223,7 @@ impl<'a> Session<'a> {
             let found = Bot::start(&mut world, eyes, Options::default());
             let asked = match found {
                 Ok(bot) => check_size(args, bot.client(), bot.size()).map(|()| (bot.whose(), bot.client().clone())),
-                Err(error @ (Abort::NotFound(_) | Abort::Desktop(Black | Capture(_)))) => Err(error.into()),
+                Err(error) if error.may_pass() => Err(error.into()),
                 Err(other) => return Err(other.into()),
             };
             match asked {
@@ -269,9 +268,11 @@ impl<'a> Session<'a> {
 
     /// A fresh board after a game that was given up, wherever the client is now.
     fn begin_after_abort(&mut self) -> anyhow::Result<()> {
-        self.place = None;
         let options = self.options.clone();
-        let mut bot = Bot::start(&mut self.world, self.eyes, options)?;
+        let mut bot = match self.place.take() {
+            Some(place) => Bot::start_over(place, &mut self.world, self.eyes, options)?,
+            None => Bot::start(&mut self.world, self.eyes, options)?,
+        };
         match bot.stage() {
             Ok(Stage::Fresh) => Ok(()),
             Err(abort) if abort.is_request() => Err(abort.into()),
@@ -335,10 +336,15 @@ impl<'a> Session<'a> {
             }
             self.was_aborted = ending == Ending::Aborted;
             if another(&record) && has_room && !self.was_aborted {
-                let begun = bot.new_game();
-                next = begun
-                    .err()
-                    .map(|abort| anyhow::Error::new(abort).context(format!("game {} could not begin", number + 1)));
+                match bot.new_game() {
+                    Ok(()) => {}
+                    Err(abort) if abort.is_request() => next = Some(abort.into()),
+                    Err(abort) => {
+                        // Nothing is lost yet: the client is looked for anew, and told to once more.
+                        log::warn!("game {} could not begin: {abort}; trying again", number + 1);
+                        self.was_aborted = true;
+                    }
+                }
             }
         }
         self.place = Some(bot.place());

@@ -104,6 +104,12 @@ impl<D: Desktop> Desktop for Guarded<D> {
         Some(by)
     }
 
+    fn has_dialog(&mut self) -> bool {
+        let Owner::Window(client) = self.client else { return false };
+        let typed_into = self.inner.window_of_keys();
+        typed_into.is_some_and(|window| window.program == client.program && window.id != client.id)
+    }
+
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
         if let Action::Click(click) = action
             && !self.allowed.iter().any(|area| area.contains(click.at))
@@ -249,6 +255,21 @@ mod tests {
         check(|desk| desk.windows.clear(), false, true);
         // A dialog of the client is not its board, but may be typed into.
         check(|desk| desk.windows.insert(0, window(2, 7, 20, 20)), false, true);
+    }
+
+    #[test]
+    fn a_dialog_is_another_window_of_the_program_that_is_typed_into() {
+        let mut guarded = guarded();
+        for (keys, is_dialog) in [((1, 7), false), ((2, 7), true), ((2, 8), false), ((0, 0), false)] {
+            guarded.inner_mut().keys = Some(window(keys.0, keys.1, 0, 0).1);
+            assert_eq!(guarded.has_dialog(), is_dialog, "{keys:?}");
+        }
+        guarded.inner_mut().keys = None;
+        assert!(!guarded.has_dialog());
+        assert!(
+            !Guarded::new(Desk { keys: Some(window(2, 7, 0, 0).1), ..Desk::default() }).has_dialog(),
+            "of no board"
+        );
     }
 
     #[test]

@@ -234,7 +234,10 @@ impl Live {
                 let keys = parse_keys(text)?;
                 self.type_keys(&keys, window)
             }
-            Action::Point(point) => self.go(*point),
+            Action::Point(point) => {
+                let point = nearest(&self.screen.monitors(), *point);
+                self.go(point)
+            }
             Action::Raise => Ok(()),
         }
     }
@@ -326,6 +329,17 @@ fn is_x11() -> bool {
     std::env::var_os("WAYLAND_DISPLAY").is_none()
 }
 
+/// The point of the screen that is nearest to another one: a pointer sent beyond the edge stays there, and would not be where it was
+/// left.
+fn nearest(monitors: &[ScreenRect], to: ScreenPoint) -> ScreenPoint {
+    let within = |of: &ScreenRect| {
+        let clamp = |at: i32, from: i32, length: u32| at.clamp(from, from.saturating_add_unsigned(length.max(1) - 1));
+        ScreenPoint { x: clamp(to.x, of.corner.x, of.width), y: clamp(to.y, of.corner.y, of.height) }
+    };
+    let away = |point: &ScreenPoint| point.x.abs_diff(to.x).max(point.y.abs_diff(to.y));
+    monitors.iter().map(within).min_by_key(away).unwrap_or(to)
+}
+
 fn corners(monitors: &[ScreenRect]) -> Vec<ScreenPoint> {
     let of = |rect: &ScreenRect| {
         let (left, top) = (rect.corner.x, rect.corner.y);
@@ -333,4 +347,26 @@ fn corners(monitors: &[ScreenRect]) -> Vec<ScreenPoint> {
         [(left, top), (right, top), (left, bottom), (right, bottom)].map(|(x, y)| ScreenPoint { x, y })
     };
     monitors.iter().flat_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pointer_is_sent_to_no_place_beyond_the_screen() {
+        let point = |x, y| ScreenPoint { x, y };
+        let left = ScreenRect { corner: point(-1280, 0), width: 1280, height: 1024 };
+        let right = ScreenRect { corner: point(0, 0), width: 1920, height: 1080 };
+        for (to, arrives) in [
+            ((5, 7), (5, 7)),
+            ((528, 1158), (528, 1079)),
+            ((2000, -3), (1919, 0)),
+            ((-5, 1030), (-5, 1023)),
+            ((-1400, 3000), (-1280, 1023)),
+        ] {
+            assert_eq!(nearest(&[left, right], point(to.0, to.1)), point(arrives.0, arrives.1), "{to:?}");
+        }
+        assert_eq!(nearest(&[], point(5, 7)), point(5, 7), "the system tells of no screen");
+    }
 }

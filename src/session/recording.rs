@@ -87,6 +87,14 @@ impl<D: Desktop> Desktop for Recording<D> {
         moved
     }
 
+    fn has_dialog(&mut self) -> bool {
+        let has_dialog = self.inner.has_dialog();
+        if has_dialog {
+            self.keep(|tape, now| tape.push(now, Event::Dialog));
+        }
+        has_dialog
+    }
+
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
         // Kept before it is done: the time is that of the decision to do it, and a refused click is of interest too.
         self.keep(|tape, now| tape.push(now, Event::Act(action.clone())));

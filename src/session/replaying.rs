@@ -227,6 +227,12 @@ impl Desktop for Replaying {
         Some((x, y))
     }
 
+    fn has_dialog(&mut self) -> bool {
+        let has_dialog = self.peek() == Some(&Event::Dialog);
+        self.next += usize::from(has_dialog);
+        has_dialog
+    }
+
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
         self.expect(Event::Act(action.clone()))?;
         self.failure("act")
@@ -304,6 +310,7 @@ fn describe(event: &Event) -> String {
         Event::Act(Action::Raise) => "the client's window brought to the front".to_owned(),
         Event::Displaced([x, y]) => format!("a window that had moved by {x},{y}"),
         Event::Changed => "a board that had changed".to_owned(),
+        Event::Dialog => "a dialog that had the keyboard".to_owned(),
         Event::Act(Action::Point(at)) => format!("the pointer moved to {},{}", at.x, at.y),
         Event::Wait(time) => format!("a wait of {} ms", *time as f64 / 1000.0),
         Event::Clock(_) => "a look at the clock".to_owned(),

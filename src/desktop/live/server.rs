@@ -3,7 +3,7 @@
 
 use crate::client::Button;
 use crate::desktop::{Key, Keys, Window};
-use crate::geometry::ScreenPoint;
+use crate::geometry::{ScreenPoint, ScreenRect};
 use std::collections::HashMap;
 use std::error::Error;
 use x11rb::connection::Connection;
@@ -116,13 +116,23 @@ impl Server {
         Ok(Window { id: frame.into(), program: (inner & self.programs).into(), corner })
     }
 
-    /// The same window as it is now, unless it is gone or does not show.
+    /// The same window as it is now, unless it is gone or does not show: where a window is minimised, a window manager may let it fly
+    /// off the screen first.
     pub fn now(&self, window: Window) -> Option<Window> {
         let frame = u32::try_from(window.id).ok()?;
-        let place = self.connection.get_geometry(frame).ok()?.reply().ok()?;
-        let shows = self.connection.get_window_attributes(frame).ok()?.reply().ok()?.map_state;
-        let corner = ScreenPoint { x: place.x.into(), y: place.y.into() };
-        (shows == xproto::MapState::VIEWABLE).then_some(Window { corner, ..window })
+        // All are on their way before the first answer is waited for.
+        let place = self.connection.get_geometry(frame).ok()?;
+        let attributes = self.connection.get_window_attributes(frame).ok()?;
+        let screen = self.connection.get_geometry(self.root).ok()?;
+        let (place, attributes, screen) = (place.reply().ok()?, attributes.reply().ok()?, screen.reply().ok()?);
+        let rect = |of: xproto::GetGeometryReply| ScreenRect {
+            corner: ScreenPoint { x: of.x.into(), y: of.y.into() },
+            width: of.width.into(),
+            height: of.height.into(),
+        };
+        let (place, screen) = (rect(place), rect(screen));
+        let shows = attributes.map_state == xproto::MapState::VIEWABLE && place.overlap(screen).is_some();
+        shows.then_some(Window { corner: place.corner, ..window })
     }
 
     /// The window on the root that holds another one.

@@ -104,6 +104,8 @@ pub struct Unkind {
     looked_at: usize,
     /// The first game with an open tile that something was decided on.
     known: Option<usize>,
+    /// The game that the last click went to.
+    clicked: usize,
     astray: Astray,
     happened: Vec<What>,
 }
@@ -130,6 +132,7 @@ impl Unkind {
             last: None,
             looked_at: 0,
             known: None,
+            clicked: 0,
             astray: Astray::default(),
             happened: Vec::new(),
         }
@@ -155,9 +158,10 @@ impl Unkind {
         (self.looks, self.presses)
     }
 
-    /// How the game stands, or stood when another was begun, that was the first with an open tile to be decided on.
+    /// How the game stands, or stood when another was begun, that was the first with an open tile to be decided on; without one, the
+    /// game that was clicked last.
     pub fn state(&self) -> State {
-        self.client.state_of(self.known.unwrap_or(self.client.left.len()))
+        self.client.state_of(self.known.unwrap_or(self.clicked))
     }
 
     fn now(&mut self) -> Duration {
@@ -364,7 +368,9 @@ impl Unkind {
         }
         let was_hidden = self.is_hidden();
         self.come_forward();
-        if !(self.client.is_board(click.at) || self.client.is_control(click.at)) {
+        if self.client.is_board(click.at) {
+            self.clicked = self.client.left.len();
+        } else if !self.client.is_control(click.at) {
             self.astray.beside += 1;
         }
         if was_hidden {
@@ -451,7 +457,8 @@ impl Desktop for Unkind {
         self.pass(WAY);
         Some(match self.focus {
             Focus::Client if self.is_there() => {
-                Window { id: MAIN, program: CLIENT, corner: ScreenPoint { x: 0, y: 0 } }
+                let id = if self.client.dialog_place().is_some() { DIALOG } else { MAIN };
+                Window { id, program: CLIENT, corner: ScreenPoint { x: 0, y: 0 } }
             }
             Focus::Client => Window::NONE,
             Focus::Other => Window { id: OTHER, program: OTHER, corner: ScreenPoint { x: 0, y: 0 } },

@@ -415,7 +415,7 @@ pub fn beside(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64
         let apart = (after - before) - (after - before).round();
         let by = before + apart / 2.0;
         let by = by - by.round();
-        (apart.abs() < NEAR && by.abs() > BESIDE).then_some((2.0 * by * pitch).round() / 2.0)
+        (apart.abs() < NEAR && by.abs() > BESIDE).then_some((by * pitch).round())
     };
     let by = (off(Way::Columns, left, right), off(Way::Lines, top, bottom));
     (by.0.is_some() || by.1.is_some()).then(|| (-by.0.unwrap_or(0.0), -by.1.unwrap_or(0.0)))

@@ -336,10 +336,13 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// Moves the grid to where the tiles are that a first click changed.
     fn align(&mut self, before: &mut Scene) {
         let Some(by) = beside(&before.picture, &self.shot.pixels, &self.grid) else { return };
-        self.notes.evidence.shift(&self.grid, by);
+        let moved = self.grid.moved(by.0, by.1);
+        // What a click changes may be a pixel less than a tile; then all hidden tiles look alike at one place only.
+        let more = self.notes.evidence.nudged(&before.picture, &moved).unwrap_or((0.0, 0.0));
+        let by = (by.0 + more.0, by.1 + more.1);
         log::debug!("the grid is moved by {by:?}");
-        before.grid = self.grid.moved(by.0, by.1);
-        self.grid = before.grid.clone();
+        self.notes.evidence.shift(&self.grid, by);
+        self.grid = self.grid.moved(by.0, by.1);
         self.notes.evidence.sort_again(1.0);
         *before = self.notes.evidence.look_at(&before.picture.clone(), &self.grid, false, |_| false);
     }

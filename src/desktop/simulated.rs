@@ -65,7 +65,51 @@ pub struct Plan {
     pub seed: u64,
     /// What goes wrong.
     pub faults: Faults,
+    /// What the end of a game shows.
+    pub end: End,
 }
+
+/// What the end of a game shows, as clients differ in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct End {
+    /// Of one that is lost.
+    pub loss: Loss,
+    /// Of one that is won.
+    pub win: Win,
+}
+
+/// What a lost game shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Loss {
+    /// All mines.
+    #[default]
+    Mines,
+    /// The mine that was hit.
+    Hit,
+    /// Nothing: clicks have no effect any more.
+    Nothing,
+    /// What is below every tile.
+    Board,
+    /// All mines, on tiles that are darker than before.
+    Dark,
+}
+
+/// What a game that is won shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Win {
+    /// Nothing else.
+    #[default]
+    Nothing,
+    /// A flag on every mine.
+    Flags,
+    /// Every mine.
+    Mines,
+}
+
+/// By how many grey levels tiles are darker after a loss that shows so.
+const DARKER: i32 = -45;
+/// By how many a tile is lighter below the pointer.
+const HOVER: i32 = 14;
 
 impl Plan {
     /// A board in the middle of a screen that is just large enough for it and its surroundings.
@@ -74,7 +118,18 @@ impl Plan {
         let length = |tiles: u32, corner: u32| (f64::from(tiles) * pitch) as u32 + 2 * corner;
         let screen = (length(size.width, corner.0), length(size.height, corner.1));
         let origin = ScreenPoint { x: 0, y: 0 };
-        Self { size, mines, pitch, screen, corner, scale: 1.0, origin, seed, faults: Faults::default() }
+        Self {
+            size,
+            mines,
+            pitch,
+            screen,
+            corner,
+            scale: 1.0,
+            origin,
+            seed,
+            faults: Faults::default(),
+            end: End::default(),
+        }
     }
 }
 
@@ -211,9 +266,24 @@ impl Simulated {
 
     /// What the client means to show.
     fn visible(&self) -> Vec<Tile> {
-        let board: Board =
-            if self.game.state() == State::Lost { self.game.reveal() } else { self.game.board().clone() };
+        let board: Board = match (self.game.state(), self.plan.end.loss) {
+            (State::Lost, Loss::Mines | Loss::Board | Loss::Dark) => self.game.reveal(),
+            _ => self.game.board().clone(),
+        };
         let mut tiles = board.tiles().to_vec();
+        for cell in self.plan.size.cells() {
+            let tile = &mut tiles[self.plan.size.index(cell)];
+            *tile = match (self.game.state(), self.plan.end) {
+                (State::Lost, End { loss: Loss::Nothing, .. }) if *tile == Tile::Exploded => Tile::Hidden,
+                (State::Lost, End { loss: Loss::Board, .. }) if *tile == Tile::Hidden => {
+                    let around = self.plan.size.neighbours(cell).filter(|other| self.game.is_mine(*other));
+                    Tile::Open(around.count() as u8)
+                }
+                (State::Won, End { win: Win::Flags, .. }) if self.game.is_mine(cell) => Tile::Flag,
+                (State::Won, End { win: Win::Mines, .. }) if self.game.is_mine(cell) => Tile::Mine,
+                _ => *tile,
+            };
+        }
         for &cell in &self.questions {
             let tile = &mut tiles[self.plan.size.index(cell)];
             *tile = if *tile == Tile::Hidden { Tile::Question } else { *tile };
@@ -238,8 +308,9 @@ impl Simulated {
         let wanted = self.visible();
         let mut due = self.clock + self.plan.faults.late;
         self.coming.clear();
+        let is_dark = self.game.state() == State::Lost && self.plan.end.loss == Loss::Dark;
         for (index, &tile) in wanted.iter().enumerate() {
-            if tile != self.shown[index] {
+            if tile != self.shown[index] || is_dark {
                 due += self.plan.faults.piecemeal;
                 self.coming.push_back((due, self.plan.size.cell(index), tile));
             }
@@ -266,7 +337,9 @@ impl Simulated {
     fn show(&mut self, cell: Cell, tile: Tile) {
         self.shown[self.plan.size.index(cell)] = tile;
         self.paintings += 1;
-        let lighter = self.plan.faults.hover && self.cell_at(self.pointer) == Some(cell);
+        let is_below = self.plan.faults.hover && self.cell_at(self.pointer) == Some(cell);
+        let is_dark = self.game.state() == State::Lost && self.plan.end.loss == Loss::Dark;
+        let lighter = if is_below { HOVER } else { 0 } + if is_dark { DARKER } else { 0 };
         self.skin.paint_tile(&mut self.canvas.pixels, &self.grid, cell, tile, lighter);
     }
 
@@ -277,6 +350,7 @@ impl Simulated {
             return;
         }
         paint::window(&mut self.canvas.pixels, &self.grid, self.plan.faults.large_dialog);
+        self.skin.paint_backdrop(&mut self.canvas.pixels, &self.grid);
         self.skin.paint_frame(&mut self.canvas.pixels, &self.grid);
         for cell in self.plan.size.cells() {
             let tile = self.shown[self.plan.size.index(cell)];
@@ -555,7 +629,7 @@ impl Simulated {
         paint::window(canvas, &grid, self.plan.faults.large_dialog);
         self.skin.paint_frame(canvas, &grid);
         for cell in self.plan.size.cells() {
-            self.skin.paint_tile(canvas, &grid, cell, Tile::Hidden, false);
+            self.skin.paint_tile(canvas, &grid, cell, Tile::Hidden, 0);
         }
     }
 }

@@ -20,14 +20,52 @@ pub struct Skin {
     pictures: Vec<(Tile, RgbaImage)>,
     /// The corners of the frame around the board, if it has one: top left, top right, bottom left, bottom right.
     corners: Vec<RgbaImage>,
+    /// What tiles look like whose column and row are not both odd or both even, where that differs.
+    by_turns: Vec<(Tile, RgbaImage)>,
+    /// What shines through tiles that are not opaque, stretched over the window.
+    backdrop: Option<RgbaImage>,
     /// The pictures at the sizes painted so far (tiles of one board may differ by a pixel).
-    scaled: HashMap<(Tile, u32, u32), RgbaImage>,
+    scaled: HashMap<(Tile, bool, u32, u32), RgbaImage>,
 }
 
 impl Skin {
     /// A skin of these pictures, of which there may be several for one look, at different scales.
     pub fn new(pictures: impl IntoIterator<Item = (Tile, RgbaImage)>) -> Self {
-        Self { pictures: pictures.into_iter().collect(), corners: Vec::new(), scaled: HashMap::new() }
+        Self {
+            pictures: pictures.into_iter().collect(),
+            corners: Vec::new(),
+            by_turns: Vec::new(),
+            backdrop: None,
+            scaled: HashMap::new(),
+        }
+    }
+
+    /// The same with other pictures for every other tile, as on a chessboard.
+    pub fn by_turns(self, pictures: impl IntoIterator<Item = (Tile, RgbaImage)>) -> Self {
+        Self { by_turns: pictures.into_iter().collect(), ..self }
+    }
+
+    /// The same on a picture that fills the window.
+    pub fn over(self, backdrop: RgbaImage) -> Self {
+        Self { backdrop: Some(backdrop), ..self }
+    }
+
+    /// Paints what lies behind the tiles, if there is something.
+    pub fn paint_backdrop(&self, canvas: &mut RgbaImage, grid: &Grid) {
+        let Some(backdrop) = &self.backdrop else { return };
+        let Rect { left, top, width, height } = window_place(grid);
+        let stretched = imageops::resize(backdrop, width, height, FilterType::Triangle);
+        imageops::replace(canvas, &stretched, left.into(), top.into());
+    }
+
+    /// Paints that again below one tile.
+    fn clear(&self, canvas: &mut RgbaImage, grid: &Grid, tile: Rect) {
+        let Some(backdrop) = &self.backdrop else { return };
+        let window = window_place(grid);
+        let stretched = imageops::resize(backdrop, window.width, window.height, FilterType::Triangle);
+        let (x, y) = (tile.left - window.left, tile.top - window.top);
+        let part = imageops::crop_imm(&stretched, x, y, tile.width, tile.height).to_image();
+        imageops::replace(canvas, &part, tile.left.into(), tile.top.into());
     }
 
     /// A client's theme as a skin.
@@ -76,14 +114,15 @@ impl Skin {
         self.pictures.iter().any(|(_, picture)| f64::from(picture.width()) != self.natural_pitch())
     }
 
-    /// Paints one tile where the grid has it.
-    pub fn paint_tile(&mut self, canvas: &mut RgbaImage, grid: &Grid, cell: Cell, tile: Tile, lighter: bool) {
+    /// Paints one tile where the grid has it, lighter by so many grey levels.
+    pub fn paint_tile(&mut self, canvas: &mut RgbaImage, grid: &Grid, cell: Cell, tile: Tile, lighter: i32) {
         let Rect { left, top, width, height } = grid.tile(cell);
-        let Some(picture) = self.scaled(tile, width, height) else {
+        self.clear(canvas, grid, Rect { left, top, width, height });
+        let Some(picture) = self.scaled(tile, (cell.x + cell.y) % 2 == 1, width, height) else {
             return fill(canvas, Rect { left, top, width, height }, SMUDGE);
         };
-        if lighter {
-            let lighter = imageops::brighten(picture, 14);
+        if lighter != 0 {
+            let lighter = imageops::brighten(picture, lighter);
             imageops::overlay(canvas, &lighter, left.into(), top.into());
         } else {
             imageops::overlay(canvas, picture, left.into(), top.into());
@@ -103,11 +142,13 @@ impl Skin {
         [tile, stand_in].into_iter().find(has)
     }
 
-    fn scaled(&mut self, tile: Tile, width: u32, height: u32) -> Option<&RgbaImage> {
+    fn scaled(&mut self, tile: Tile, is_odd: bool, width: u32, height: u32) -> Option<&RgbaImage> {
         let tile = self.look_of(tile)?;
-        let of_tile = self.pictures.iter().filter(|(of, _)| *of == tile);
+        let is_other = is_odd && self.by_turns.iter().any(|(of, _)| *of == tile);
+        let pictures = if is_other { &self.by_turns } else { &self.pictures };
+        let of_tile = pictures.iter().filter(|(of, _)| *of == tile);
         let (_, picture) = of_tile.min_by_key(|(_, picture)| picture.width().abs_diff(width))?;
-        Some(self.scaled.entry((tile, width, height)).or_insert_with(|| {
+        Some(self.scaled.entry((tile, is_other, width, height)).or_insert_with(|| {
             if (picture.width(), picture.height()) == (width, height) {
                 picture.clone()
             } else {

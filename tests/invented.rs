@@ -52,12 +52,20 @@ fn learned(case: &Case, seed: u64) -> Result<String, String> {
     let labels: String = found.looks.keys().map(|tile| tile.to_char()).collect();
     let mut eyes = [Eyes::new(Arc::new(found.client()))];
     let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
+    if std::env::var("INVENTED").is_ok() {
+        println!("{}", said.join("\n"));
+        notes.save(std::path::Path::new("target/invented")).unwrap();
+        found.write(std::path::Path::new("target/invented")).unwrap();
+    }
     let mut over = 0;
     let games = notes.evidence.games.len();
     for _ in 0..4 {
         let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).map_err(|error| error.to_string())?;
         bot.new_game().map_err(|error| error.to_string())?;
         let played = bot.play_game(player.as_ref());
+        if let Outcome::Aborted(why) = &played.outcome {
+            println!("  {}: {why}", case.name);
+        }
         over += u32::from(matches!(played.outcome, Outcome::Won | Outcome::Lost));
         assert!(
             played.fatal.is_none_or(|(risk, _)| risk > 0.0),
@@ -82,7 +90,9 @@ fn check(name: &str, read: &[Tile], painted: &[Tile]) {
 /// All of these are learned, but so many.
 fn all_learned(cases: Vec<Case>, failures: usize) {
     let mut failed = Vec::new();
-    for (index, case) in cases.iter().enumerate() {
+    // One alone: INVENTED=tiny cargo test --test invented
+    let only = std::env::var("INVENTED").unwrap_or_default();
+    for (index, case) in cases.iter().enumerate().filter(|(_, case)| case.name.contains(&only)) {
         match learned(case, 11 + index as u64) {
             Ok(what) => println!("| {} | {what} |", case.name),
             Err(why) => {

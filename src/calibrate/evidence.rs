@@ -4,7 +4,7 @@ use super::meaning::{Game, Known};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect};
 use crate::vision::looks::{ALIKE, LookId, Looks};
 use crate::vision::{Grid, Way};
-use image::RgbaImage;
+use image::{GenericImageView, RgbaImage};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// New looks that come up at once, each on one tile only: something lies over the board. Ten numbers, mines and wrong flags never
@@ -277,6 +277,28 @@ impl Evidence {
             let size = game.running.grid.size();
             game.clicked.x < size.width && game.clicked.y < size.height
         });
+    }
+
+    /// By how many grey levels one hidden tile is lighter all over than another: where tiles are translucent, by what lies behind them.
+    pub fn tint(&self) -> f32 {
+        let Some(scene) = self.others.first() else { return 0.0 };
+        let size = scene.grid.size();
+        let lightness = |index: usize| {
+            let Rect { left, top, width, height } = scene.grid.tile(size.cell(index));
+            let tile = image::imageops::crop_imm(&scene.picture, left, top, width, height);
+            let sum: u32 = tile
+                .pixels()
+                .map(|(_, _, pixel)| pixel.0[..3].iter().map(|&value| u32::from(value)).sum::<u32>())
+                .sum();
+            sum as f32 / (3 * width * height).max(1) as f32
+        };
+        let range = |look: &LookId| {
+            let all = (0..size.tiles()).filter(|&index| scene.looks[index] == Some(*look)).map(lightness);
+            let (least, most) =
+                all.fold((f32::INFINITY, f32::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+            (most - least).max(0.0)
+        };
+        self.known.hidden.iter().map(range).fold(0.0, f32::max)
     }
 
     /// Moves the grid of every picture that has this one.

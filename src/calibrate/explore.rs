@@ -31,6 +31,8 @@ const GOES: Duration = Duration::from_millis(400);
 const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
 /// Shares of the measure of what looks alike that are tried where it leads to a contradiction.
 const MEASURES: [f32; 3] = [0.7, 0.5, 1.4];
+/// Clicks of the first game after which the grid is looked at again.
+const ALIGNED: usize = 8;
 /// Clicks without an effect, on different tiles, after which a game is over: one may be lost.
 const DEAF: usize = 3;
 
@@ -279,8 +281,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 }
                 continue;
             }
-            if clicks == 0 && self.notes.evidence.games.is_empty() {
-                self.align(&mut before);
+            if clicks < ALIGNED && self.notes.evidence.games.is_empty() && self.align(&before, clicks == 0) {
+                let evidence = &mut self.notes.evidence;
+                for scene in std::iter::once(&mut before).chain(last.as_mut().map(|(scene, _)| scene)) {
+                    *scene = evidence.look_at(&scene.picture, &self.grid, false, |_| false);
+                }
             }
             let mut now = self.scene(false);
             let is_over = is_foreign || now.is_covered();
@@ -333,18 +338,33 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         Ok(Played::Over)
     }
 
-    /// Moves the grid to where the tiles are that a first click changed.
-    fn align(&mut self, before: &mut Scene) {
-        let Some(by) = beside(&before.picture, &self.shot.pixels, &self.grid) else { return };
+    /// Moves the grid to where the tiles are that a click changed: to whole tiles, and so that as many as can be look alike. Whether it was
+    /// moved.
+    fn align(&mut self, before: &Scene, is_first: bool) -> bool {
+        let evidence = &self.notes.evidence;
+        let to_whole_tiles = if is_first { beside(&before.picture, &self.shot.pixels, &self.grid) } else { None };
+        let by = to_whole_tiles.unwrap_or((0.0, 0.0));
         let moved = self.grid.moved(by.0, by.1);
-        // What a click changes may be a pixel less than a tile; then all hidden tiles look alike at one place only.
-        let more = self.notes.evidence.nudged(&before.picture, &moved).unwrap_or((0.0, 0.0));
-        let by = (by.0 + more.0, by.1 + more.1);
+        // What a click changes may be a pixel less than a tile; and before anything is open, a line may belong to the tile on either
+        // side of it.
+        let picture = if to_whole_tiles.is_some() { &before.picture } else { &self.shot.pixels };
+        let more = evidence.nudged(picture, &moved);
+        if to_whole_tiles.is_none() && more.is_none() {
+            return false;
+        }
+        let more = more.unwrap_or((0.0, 0.0));
+        self.shift((by.0 + more.0, by.1 + more.1));
+        true
+    }
+
+    /// Moves the grid, here and in all that was seen so far.
+    fn shift(&mut self, by: (f64, f64)) {
         log::debug!("the grid is moved by {by:?}");
         self.notes.evidence.shift(&self.grid, by);
         self.grid = self.grid.moved(by.0, by.1);
         self.notes.evidence.sort_again(1.0);
-        *before = self.notes.evidence.look_at(&before.picture.clone(), &self.grid, false, |_| false);
+        // With the grid beside the tiles, a number may have changed its neighbours, too.
+        self.notes.evidence.known.zeros.clear();
     }
 
     /// A click that opened three tiles or more in a game that went on was on an empty tile.
@@ -387,12 +407,6 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// # Errors
     /// It still does.
     pub fn understand(&mut self) -> Result<(), Contradiction> {
-        if let Some(by) = self.notes.evidence.nudged(&self.shot.pixels, &self.grid) {
-            log::debug!("the grid is nudged by {by:?}");
-            self.notes.evidence.shift(&self.grid, by);
-            self.grid = self.grid.moved(by.0, by.1);
-            self.notes.evidence.sort_again(1.0);
-        }
         let found = meanings(&self.notes.evidence.known, &self.notes.evidence.as_looks());
         let mut others = MEASURES.into_iter();
         self.meanings = loop {

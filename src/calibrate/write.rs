@@ -22,6 +22,10 @@ const KEPT: usize = 4;
 /// Games that must all have begun alike for a rule of the first click.
 const FEWEST: usize = 4;
 
+/// Grey levels below which tiles are not lighter or darker than others, and the largest difference that is believed.
+const FAINT: f32 = 2.0;
+const MOST_TINT: f32 = 13.0;
+
 /// The only theme of a client that was learned.
 const THEME: &str = "learned";
 
@@ -47,6 +51,8 @@ pub struct Found {
     pub has_hover: bool,
     /// The longest from a click to the last change, and the longest rest meanwhile.
     pub paints: (Duration, Duration),
+    /// How much lighter or darker than another a tile of the same look may be, in grey levels.
+    pub tint: f32,
     /// What begins a new game.
     pub new_game: Vec<Step>,
     /// What takes away what covers the board at the end.
@@ -87,6 +93,7 @@ impl Found {
             marks: notes.marks.clone().unwrap_or_default(),
             has_hover: notes.has_hover,
             paints: notes.paints,
+            tint: notes.evidence.tint(),
             new_game: notes.new_game.clone(),
             uncover,
         }
@@ -105,7 +112,8 @@ impl Found {
         let theme = Theme {
             name: THEME.into(),
             belief: Belief::default(),
-            tint: 0.0,
+            // Less is noise; more was not taken for one look.
+            tint: if self.tint < FAINT { 0.0 } else { self.tint.ceil().min(MOST_TINT) },
             backdrop: false,
             ground: None,
             scales: vec![1],

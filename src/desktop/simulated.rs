@@ -169,6 +169,8 @@ pub struct Simulated {
     /// How often something was painted on it.
     paintings: u64,
     dialog: Dialog,
+    /// Whether tiles were painted darker last.
+    was_dark: bool,
     pointer: ScreenPoint,
     presses: u32,
     /// The tile below the client's own cursor.
@@ -196,6 +198,7 @@ impl Simulated {
             canvas: Screenshot { pixels, origin: plan.origin, scale: plan.scale },
             paintings: 0,
             dialog: Dialog::NotYet,
+            was_dark: false,
             pointer: plan.origin,
             presses: 0,
             cursor: Cell::new(0, 0),
@@ -264,6 +267,11 @@ impl Simulated {
         self.plan.size.cells().all(|cell| self.game.is_mine(cell) == is_flagged(cell))
     }
 
+    /// Whether the board is darker than usual.
+    fn is_dark(&self) -> bool {
+        self.game.state() == State::Lost && self.plan.end.loss == Loss::Dark
+    }
+
     /// What the client means to show.
     fn visible(&self) -> Vec<Tile> {
         let board: Board = match (self.game.state(), self.plan.end.loss) {
@@ -308,9 +316,10 @@ impl Simulated {
         let wanted = self.visible();
         let mut due = self.clock + self.plan.faults.late;
         self.coming.clear();
-        let is_dark = self.game.state() == State::Lost && self.plan.end.loss == Loss::Dark;
+        let is_dark = self.is_dark();
+        let has_changed = std::mem::replace(&mut self.was_dark, is_dark) != is_dark;
         for (index, &tile) in wanted.iter().enumerate() {
-            if tile != self.shown[index] || is_dark {
+            if tile != self.shown[index] || has_changed {
                 due += self.plan.faults.piecemeal;
                 self.coming.push_back((due, self.plan.size.cell(index), tile));
             }
@@ -338,8 +347,7 @@ impl Simulated {
         self.shown[self.plan.size.index(cell)] = tile;
         self.paintings += 1;
         let is_below = self.plan.faults.hover && self.cell_at(self.pointer) == Some(cell);
-        let is_dark = self.game.state() == State::Lost && self.plan.end.loss == Loss::Dark;
-        let lighter = if is_below { HOVER } else { 0 } + if is_dark { DARKER } else { 0 };
+        let lighter = if is_below { HOVER } else { 0 } + if self.is_dark() { DARKER } else { 0 };
         self.skin.paint_tile(&mut self.canvas.pixels, &self.grid, cell, tile, lighter);
     }
 

@@ -270,9 +270,27 @@ fn repeated_from(tiles: &Tiles, lattice: &Grid, seed: Cell) -> Option<Grid> {
         grid = grid.with(way, edges);
         seed = if way == Way::Columns { Cell { x: at, ..seed } } else { Cell { y: at, ..seed } };
     }
+    let grid = Way::BOTH.into_iter().fold(grid, |grid, way| grid.with(way, evened(grid.edges(way))));
     let look = tiles.with_cell(&grid, seed, |patch| *patch)?;
     let size = grid.size();
     (size.width.min(size.height) >= SMALLEST && !is_plain(&look)).then_some(grid)
+}
+
+/// Edges of which the outermost two are as far from the next as all others are: what lies around a board makes its outermost tiles look
+/// a little different, and they are followed there.
+fn evened(edges: &[f64]) -> Vec<f64> {
+    let mut edges = edges.to_vec();
+    let last = edges.len() - 1;
+    if last < 4 {
+        return edges;
+    }
+    let step = edges[2] - edges[1];
+    let is_even = edges[1..last].windows(2).all(|pair| (pair[1] - pair[0] - step).abs() < 0.01);
+    if is_even {
+        edges[0] = edges[1] - step;
+        edges[last] = edges[last - 1] + step;
+    }
+    edges
 }
 
 /// The edges along a way at the phase at which most tiles look like the seed, and which of them the seed is.

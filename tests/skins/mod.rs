@@ -169,7 +169,7 @@ pub fn invented() -> Vec<(&'static str, Skin)> {
         ("4:3", skin(Style { tile: (32, 24), ..PLAIN })),
         ("written zero", skin(Style { numbers: Numbers::Zero, ..PLAIN })),
         ("dark", skin(Style { hidden: [48, 52, 60], open: [28, 30, 34], ..PLAIN })),
-        ("tiny", skin(Style { tile: (11, 11), ..PLAIN })),
+        ("tiny", skin(Style { tile: (12, 12), numbers: Numbers::Dots, ..PLAIN })),
         ("huge", skin(Style { tile: (96, 96), ..PLAIN })),
     ]
 }

@@ -97,6 +97,11 @@ pub enum GaveUp {
     },
 }
 
+/// How long a board is waited for, and the pause between two looks for it.
+const APPEARS: Duration = Duration::from_secs(10);
+const REST: Duration = Duration::from_millis(900);
+/// Looks until the screen is taken as it is.
+const STEADY: usize = 8;
 /// Boards that are tried.
 const TRIED: usize = 5;
 /// Games after which nothing new must have been learned for two, to stop.
@@ -126,9 +131,15 @@ pub fn learn<D: Desktop>(
     tell: &mut Tell,
 ) -> Result<Found, GaveUp> {
     let began = desktop.clock();
-    let screen = desktop.look(None)?;
     tell(News::Says("looking for something that repeats like a board"));
-    let grids = candidates(&screen, wishes.at);
+    let (screen, grids) = loop {
+        let screen = steady(desktop)?;
+        let grids = candidates(&screen, wishes.at);
+        if !grids.is_empty() || desktop.clock().saturating_sub(began) >= APPEARS {
+            break (screen, grids);
+        }
+        desktop.wait(REST)?;
+    };
     if grids.is_empty() {
         tell(News::Shows(&screen.pixels));
         return Err(GaveUp::NoBoard);
@@ -156,6 +167,21 @@ pub fn learn<D: Desktop>(
 
 /// Frames around what was taken for a board.
 const FRAME: draw::Colour = [200, 40, 40];
+
+/// The screen once it stays as it is: a window that has just come up is still painted. It is taken as it is where something else on the
+/// screen moves all the time.
+fn steady<D: Desktop>(desktop: &mut D) -> Result<Screenshot, DesktopError> {
+    let mut screen = desktop.look(None)?;
+    for _ in 0..STEADY {
+        desktop.wait(REST / 3)?;
+        let now = desktop.look(None)?;
+        if now.pixels == screen.pixels {
+            break;
+        }
+        screen = now;
+    }
+    Ok(screen)
+}
 
 /// What may be a board, the likeliest first.
 fn candidates(screen: &Screenshot, at: Option<ScreenPoint>) -> Vec<Grid> {

@@ -1,8 +1,10 @@
 //! A client is learned from nothing, on the built-in one in several looks and with several manners: no label may be wrong, and
 //! what was learned must read every board of it.
 
+use minesight::board::Tile;
 use minesight::bot::{Bot, Options, Outcome};
 use minesight::calibrate::notes::Notes;
+use minesight::calibrate::pictures::{Saved, from_pictures};
 use minesight::calibrate::{GaveUp, News, Wishes, learn};
 use minesight::client;
 use minesight::desktop::Guarded;
@@ -54,10 +56,7 @@ fn learned(name: &str, theme: usize, seed: u64) {
         let painted = desktop.inner().painted();
         for (read, truth) in last.tiles().iter().zip(&painted) {
             let is_mine = read.is_shown_mine() && truth.is_shown_mine();
-            assert!(
-                read == truth || is_mine || *read == minesight::board::Tile::Unrecognised,
-                "{name}: {read:?} is {truth:?}"
-            );
+            assert!(read == truth || is_mine || *read == Tile::Unrecognised, "{name}: {read:?} is {truth:?}");
         }
     }
     assert!(over >= 3, "{name}: only {over} of 4 games came to an end\n{}", said.join("\n"));
@@ -84,4 +83,101 @@ fn nothing_is_learned_where_nothing_is() {
     let error = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap_err();
     assert!(matches!(error, GaveUp::NoBoard | GaveUp::Deaf(_)), "{error}");
     assert!(desktop.inner().presses() <= 15, "{} presses", desktop.inner().presses());
+}
+
+/// An empty folder.
+fn folder(name: &str) -> std::path::PathBuf {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("calibrate-{name}"));
+    std::fs::remove_dir_all(&folder).ok();
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn who_was_stopped_goes_on_from_what_was_kept() {
+    let folder = folder("continued");
+    let mut desktop = desktop("winemine", 0, BoardSize::new(9, 9), 10, 9);
+    let mut notes = Notes::default();
+    let one = Wishes { games: 1, ..wishes() };
+    let first = learn(&mut desktop, &one, &mut notes, &mut |_| {});
+    assert!(matches!(first, Err(GaveUp::TooLittle { games: 1, .. })), "{first:?}");
+    notes.save(&folder).unwrap();
+    let mut kept = Notes::load(&folder).unwrap().unwrap();
+    assert_eq!(kept.evidence.as_looks().len(), 1);
+    let looks = |notes: &Notes| notes.evidence.as_looks()[0].running.clone();
+    let same = |a: &[Option<usize>], b: &[Option<usize>]| {
+        (0..a.len()).all(|one| (0..one).all(|other| (a[one] == a[other]) == (b[one] == b[other])))
+    };
+    assert!(same(&looks(&notes), &looks(&kept)), "tiles that looked alike still do, and others do not");
+    // A new game, as the person would begin one.
+    let mut desktop = self::desktop("winemine", 0, BoardSize::new(9, 9), 10, 30);
+    let found = learn(&mut desktop, &wishes(), &mut kept, &mut |_| {}).unwrap();
+    assert!(kept.evidence.games.len() > 1);
+    assert!(found.looks.contains_key(&Tile::Open(2)));
+}
+
+#[test]
+fn notes_that_were_tampered_with_are_refused() {
+    let folder = folder("tampered");
+    assert!(Notes::load(&folder).unwrap().is_none());
+    let mut desktop = desktop("winemine", 0, BoardSize::new(9, 9), 10, 9);
+    let mut notes = Notes::default();
+    learn(&mut desktop, &Wishes { games: 1, ..wishes() }, &mut notes, &mut |_| {}).unwrap_err();
+    notes.save(&folder).unwrap();
+    let path = folder.join("notes.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let spoilt = [
+        text.replace("\"1.png\"", "\"../1.png\""),
+        text.replace("\"columns\":[", "\"columns\":[-500.0,"),
+        text.replace("\"columns\":[", "\"columns\":[1e300,"),
+        text.replace("\"clicked\":[", "\"clicked\":[4000000000,"),
+        text[..text.len() / 2].to_owned(),
+    ];
+    for spoilt in spoilt {
+        assert_ne!(spoilt, text);
+        std::fs::write(&path, spoilt).unwrap();
+        let error = Notes::load(&folder).unwrap_err().to_string();
+        assert!(error.contains("notes.json"), "{error}");
+    }
+}
+
+/// A screenshot of the fixtures, with or without what is on it.
+fn saved(name: &str, has_truth: bool) -> Saved {
+    let path = format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
+    let truth = std::fs::read_to_string(format!("{path}.board")).unwrap().parse().unwrap();
+    let picture = image::open(format!("{path}.png")).unwrap().into_rgba8();
+    Saved { name: name.into(), picture, truth: has_truth.then_some(truth) }
+}
+
+#[test]
+fn screenshots_show_looks_and_what_they_mean() {
+    for has_truth in [true, false] {
+        let names = ["beginner-0-start", "beginner-0-mid", "beginner-1-mid", "beginner-0-late", "beginner-2-mid"];
+        let pictures: Vec<Saved> = names.iter().map(|name| saved(&format!("sgt-mines/{name}"), has_truth)).collect();
+        let found = from_pictures("learned", &pictures, &mut |_| {}).unwrap();
+        let mut eyes = Eyes::new(Arc::new(found.client()));
+        for name in names {
+            let Saved { picture, truth, .. } = saved(&format!("sgt-mines/{name}"), true);
+            let shot = minesight::screenshot::Screenshot::from_picture(picture);
+            let Ok(sight) = eyes.find(&shot) else { continue };
+            let reading = eyes.read(&shot, &sight);
+            for (read, truth) in reading.tiles.iter().zip(truth.unwrap().tiles()) {
+                assert!(read.tile == *truth || read.tile == Tile::Unrecognised, "{name}: {:?} is {truth:?}", read.tile);
+            }
+        }
+        let known = |tile| found.looks.contains_key(&tile);
+        assert!(known(Tile::Hidden) && (!has_truth || known(Tile::Open(1)) && known(Tile::Open(2))), "{has_truth}");
+    }
+}
+
+#[test]
+fn a_screenshot_that_was_labelled_wrongly_is_noticed() {
+    let mut pictures = vec![saved("sgt-mines/beginner-0-mid", true), saved("sgt-mines/beginner-1-mid", true)];
+    let truth = pictures[1].truth.as_ref().unwrap();
+    let text: String = truth.to_string().chars().map(|letter| if letter == '2' { '1' } else { letter }).collect();
+    // The first line says the size.
+    let text = format!("{}\n{}", truth.to_string().lines().next().unwrap(), text.split_once('\n').unwrap().1);
+    pictures[1].truth = Some(text.parse().unwrap());
+    let error = from_pictures("learned", &pictures, &mut |_| {}).unwrap_err().to_string();
+    assert!(error.contains("beginner-1-mid at") && error.contains("beginner-0-mid at"), "{error}");
 }

@@ -22,6 +22,10 @@ const PAUSE: Duration = Duration::from_millis(8);
 /// How long the button stays down, and the pointer where it clicked: what the touchiest client known needs.
 const HOLD: u64 = 30;
 const STAY: Duration = Duration::from_millis(60);
+/// How many times the longest answer so far is waited for one, within limits: a browser that has just loaded a page takes a while.
+const ANSWER: u32 = 4;
+const LEAST_ANSWER: Duration = Duration::from_millis(500);
+const MOST_ANSWER: Duration = Duration::from_millis(1500);
 /// Room around the board that is looked at, in tiles: for what a client shows there.
 const MARGIN: f64 = 8.0;
 /// Keys that take away what lies over a board. A dialog may follow another.
@@ -151,21 +155,33 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.desktop.act(&Action::Point(at))
     }
 
-    /// Clicks a tile and waits for the answer.
+    /// Clicks a tile and waits for the answer: longer than any so far took, if there is none.
     pub fn press(&mut self, cell: Cell, button: Button) -> Result<(), DesktopError> {
         let at = self.shot.to_screen(self.grid.center(cell));
+        let (before, index) = (self.shot.pixels.clone(), self.size().index(cell));
         self.desktop.act(&Action::Click(Click { button, at, hold_ms: HOLD, with: None }))?;
+        let began = self.desktop.clock();
         self.desktop.wait(STAY)?;
-        let (last, rest) = self.settle()?;
-        log::debug!("pressed {button:?} on {cell}: it changed for {last:?}");
-        self.notes.paints = (self.notes.paints.0.max(last + STAY), self.notes.paints.1.max(rest));
+        let patience = (ANSWER * self.notes.paints.0).clamp(LEAST_ANSWER, MOST_ANSWER);
+        let patience = if self.notes.paints.0.is_zero() { MOST_ANSWER } else { patience };
+        loop {
+            let since = self.desktop.clock().saturating_sub(began);
+            let (last, rest) = self.settle()?;
+            log::debug!("pressed {button:?} on {cell}: it changed for {last:?}");
+            let has_answered = changed(&before, &self.shot.pixels, &self.grid)[index];
+            if has_answered {
+                self.notes.paints = (self.notes.paints.0.max(since + last), self.notes.paints.1.max(rest));
+            }
+            if has_answered || since >= patience {
+                break;
+            }
+        }
         let below = self.shot.pixels.clone();
         self.park()?;
         self.desktop.wait(STAY)?;
         self.settle()?;
-        let size = self.size();
         let differs = changed(&below, &self.shot.pixels, &self.grid);
-        self.notes.has_hover |= differs[size.index(cell)];
+        self.notes.has_hover |= differs[index];
         Ok(())
     }
 

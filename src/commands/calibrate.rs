@@ -172,14 +172,23 @@ fn prove(world: &mut impl Desktop, client: Client, games: u64) -> anyhow::Result
     let player = solver::by_name("best", &setup)?;
     let mut eyes = [Eyes::new(Arc::new(client))];
     let (mut won, mut lost) = (0, 0);
+    let options = Options { wait: Duration::from_secs(10), ..Options::default() };
+    // One bot for all: a dialog may hide the board at the end of a game, and it knows where that was.
+    let mut bot = Bot::start(world, &mut eyes, options).context("the board is not found with what was learned")?;
     for game in 1..=games {
-        let options = Options { wait: Duration::from_secs(10), ..Options::default() };
-        let mut bot = Bot::start(world, &mut eyes, options).context("the board is not found with what was learned")?;
         bot.new_game()?;
         let played = bot.play_game(player.as_ref());
         match played.outcome {
             Outcome::Won => won += 1,
-            Outcome::Lost => lost += 1,
+            Outcome::Lost => {
+                lost += 1;
+                if played.fatal.is_some_and(|(risk, _)| risk == 0.0) {
+                    anyhow::bail!(
+                        "game {game} with what was learned was lost on a tile that was held to be safe: a label is wrong; learn it anew \
+                         with --replace"
+                    );
+                }
+            }
             Outcome::Aborted(why) => {
                 return Err(anyhow::Error::new(why).context(format!("game {game} with what was learned")));
             }

@@ -54,8 +54,8 @@ pub enum LocateError {
     Blank,
     /// Nothing looks like the client's board.
     #[error(
-        "no board of {sought} in the picture of {width}x{height}: {}; show the whole board, or describe this look in a calibration \
-         (--calibration, --templates)", nearest(*candidates, nearest_client, *best)
+        "no board of {sought} in the picture of {width}x{height}: {}; show the whole board; `minesight calibrate --name NAME` learns a \
+         client or a look that is not known", nearest(*candidates, nearest_client, *best)
     )]
     NoBoard {
         /// Who was looked for: a client, or how many.

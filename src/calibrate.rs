@@ -102,6 +102,8 @@ const APPEARS: Duration = Duration::from_secs(10);
 const REST: Duration = Duration::from_millis(900);
 /// Looks until the screen is taken as it is.
 const STEADY: usize = 8;
+/// After so long, and a few games, something must be understood.
+const HOPELESS: Duration = Duration::from_secs(45);
 /// Boards that are tried.
 const TRIED: usize = 5;
 /// Games after which nothing new must have been learned for two, to stop.
@@ -153,6 +155,10 @@ pub fn learn<D: Desktop>(
         match explorer.play(tell)? {
             Played::Deaf => *notes = before.clone(),
             Played::Over => return taught(explorer, wishes, began, tell),
+            Played::Strange => {
+                tell(News::Shows(&explorer.shot.pixels));
+                return Err(strange(0));
+            }
         }
     }
     let mut picture = screen.pixels.clone();
@@ -226,6 +232,11 @@ fn taught<D: Desktop>(
             }
             break;
         }
+        let is_hopeless = !explorer.meanings.of.values().any(|meaning| matches!(meaning.tile, Tile::Open(_)));
+        if is_hopeless && games >= FEWEST && explorer.desktop.clock().saturating_sub(began) >= HOPELESS {
+            let why = understood.err().map_or("no look is that of a number".into(), |error| error.to_string());
+            return Err(GaveUp::Contradiction { games, why });
+        }
         if !restart::restart(&mut explorer, given.as_ref(), tell)? {
             return Err(GaveUp::NoNewGame);
         }
@@ -238,8 +249,10 @@ fn taught<D: Desktop>(
         if explorer.is_to_lose {
             tell(News::Says("losing a game, to see how that looks"));
         }
-        if explorer.play(tell)? == Played::Deaf {
-            return Err(GaveUp::Deaf(1));
+        match explorer.play(tell)? {
+            Played::Over => {}
+            Played::Deaf => return Err(GaveUp::Deaf(1)),
+            Played::Strange => return Err(strange(games)),
         }
     }
     let missing = missing(&explorer);
@@ -247,6 +260,11 @@ fn taught<D: Desktop>(
         return Err(GaveUp::TooLittle { games: explorer.notes.evidence.games.len(), missing });
     }
     Ok(Found::of(&wishes.name, explorer.size(), explorer.notes, &explorer.meanings))
+}
+
+fn strange(games: usize) -> GaveUp {
+    let why = "clicks hide again what was open, or there is no end to them".to_owned();
+    GaveUp::Contradiction { games, why }
 }
 
 /// Tells what is believed after a game.

@@ -37,6 +37,8 @@ const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
 const MEASURES: [f32; 3] = [0.7, 0.5, 1.4];
 /// Clicks of the first game after which the grid is looked at again.
 const ALIGNED: usize = 8;
+/// Clicks that hide something open, after which this is no Minesweeper: no rule of it does that.
+const CLOSED: usize = 3;
 /// Clicks without an effect, on different tiles, after which a game is over: one may be lost.
 const DEAF: usize = 3;
 
@@ -69,6 +71,8 @@ pub enum Played {
     Over,
     /// Clicks stopped having an effect before any had one.
     Deaf,
+    /// What was open is hidden again and again while it goes on, or there is no end to it: no Minesweeper.
+    Strange,
 }
 
 impl<'a, D: Desktop> Explorer<'a, D> {
@@ -277,6 +281,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let mut last: Option<(Scene, Cell)> = None;
         let mut deaf: Vec<Cell> = Vec::new();
         let (mut clicks, mut opened_first) = (0, 0);
+        // Clicks after which a tile was hidden that had been open, and the game went on.
+        let mut closed = 0;
         while let Some(cell) = self.choose(&before.looks, &deaf) {
             let is_foreign = match self.press(cell, Button::Left) {
                 // A dialog of its own: the game may be over.
@@ -323,6 +329,14 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 opened_first = did.iter().filter(|did| **did).count();
             }
             if let Some((running, at)) = &last {
+                let is_closed = |(then, now): (&Option<LookId>, &Option<LookId>)| {
+                    let evidence = &self.notes.evidence;
+                    then.is_some() && !evidence.known.is_covered(*then) && evidence.is_hidden(*now)
+                };
+                closed += usize::from(running.looks.iter().zip(&before.looks).any(is_closed));
+                if closed >= CLOSED || clicks > size.tiles() {
+                    return Ok(Played::Strange);
+                }
                 // The game went on after the click before this: what that opened together was empty.
                 self.note_flood(&running.looks.clone(), &before.looks, *at);
             }

@@ -232,8 +232,9 @@ fn taught<D: Desktop>(
             }
             break;
         }
-        let is_hopeless = !explorer.meanings.of.values().any(|meaning| matches!(meaning.tile, Tile::Open(_)));
-        if is_hopeless && games >= FEWEST && explorer.desktop.clock().saturating_sub(began) >= HOPELESS {
+        let is_number = |meaning: &meaning::Meaning| matches!(meaning.tile, Tile::Open(1..));
+        let is_long = games >= FEWEST && explorer.desktop.clock().saturating_sub(began) >= HOPELESS;
+        if !explorer.meanings.of.values().any(is_number) && (is_long || games >= 2 * FEWEST) {
             let why = understood.err().map_or("no look is that of a number".into(), |error| error.to_string());
             return Err(GaveUp::Contradiction { games, why });
         }

@@ -16,6 +16,10 @@ const KEYS: [&str; 9] = ["F2", "ctrl+r", "F5", "n", "r", "space", "Return", "ctr
 const HARMLESS: usize = 4;
 /// The longest a new board takes to show.
 const PATIENCE: Duration = Duration::from_millis(1200);
+/// The same where something is happening: a page is loaded.
+const LONG_PATIENCE: Duration = Duration::from_millis(4000);
+/// How long it stays, at least.
+const STAYS: Duration = Duration::from_millis(400);
 /// How long a window takes to come to the front.
 const RAISED: Duration = Duration::from_millis(400);
 /// Places around the board that are tried.
@@ -75,16 +79,23 @@ fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -
     true
 }
 
-/// Whether a fresh board shows, or does in a moment.
+/// Whether a fresh board shows, or does in a moment, and stays: a page that is loaded anew may show the last one's board for a while.
 fn comes_up<D: Desktop>(explorer: &mut Explorer<D>) -> Result<bool, DesktopError> {
     explorer.park()?;
-    let began = explorer.desktop.clock();
+    let bounds = explorer.grid.bounds();
+    let (began, before) = (explorer.desktop.clock(), explorer.shot.clone());
     loop {
         explorer.settle()?;
         if explorer.is_untouched() {
-            return Ok(true);
+            explorer.desktop.wait(STAYS)?;
+            explorer.settle()?;
+            if explorer.is_untouched() {
+                return Ok(true);
+            }
         }
-        if explorer.desktop.clock().saturating_sub(began) >= PATIENCE {
+        let has_changed = !explorer.shot.shows_the_same(bounds, &before, bounds);
+        let patience = if has_changed { LONG_PATIENCE } else { PATIENCE };
+        if explorer.desktop.clock().saturating_sub(began) >= patience {
             return Ok(false);
         }
     }

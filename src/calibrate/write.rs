@@ -122,6 +122,7 @@ impl Found {
             frame: None,
             pictures: pictures.collect(),
         };
+        let goes_by_itself = self.uncover.iter().any(|step| matches!(step, Step::Wait(_)));
         let marks = self.marks.iter().map(|mark| if *mark == Tile::Question { "question" } else { "flag" });
         let level = |&(size, mines): &(BoardSize, u32)| Level {
             name: level_name(size, mines),
@@ -144,7 +145,8 @@ impl Found {
                 flag_cycle: std::iter::once("hidden").chain(marks).map(Into::into).collect(),
                 hold_ms: 30,
                 stay_ms: 50,
-                park: self.has_hover.then_some(PARK),
+                // What goes by itself may stay as long as the pointer is on it.
+                park: (self.has_hover || goes_by_itself).then_some(PARK),
                 still_ms: (2 * self.paints.1.as_millis() as u64).clamp(6, 400),
                 paint_ms: (3 * self.paints.0.as_millis() as u64).clamp(PAINT, 10_000),
                 first_paint_ms: None,

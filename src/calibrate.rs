@@ -104,6 +104,8 @@ const REST: Duration = Duration::from_millis(900);
 const STEADY: usize = 8;
 /// After so long, and a few games, something must be understood.
 const HOPELESS: Duration = Duration::from_secs(45);
+/// How often in a row a game may be begun again because no click had an effect.
+const DEAF: usize = 2;
 /// Boards that are tried.
 const TRIED: usize = 5;
 /// Games after which nothing new must have been learned for two, to stop.
@@ -211,7 +213,7 @@ fn taught<D: Desktop>(
         Given::Keys(keys) => Step::Keys(keys.clone()),
         Given::At(at) => Step::Click(restart::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
     });
-    let mut known = (0, 0);
+    let (mut known, mut deaf) = ((0, 0), 0);
     let first = explorer.notes.evidence.games.len();
     loop {
         let understood = explorer.understand();
@@ -251,7 +253,9 @@ fn taught<D: Desktop>(
             tell(News::Says("losing a game, to see how that looks"));
         }
         match explorer.play(tell)? {
-            Played::Over => {}
+            Played::Over => deaf = 0,
+            // A page may still be loaded, or a menu be open: it is begun anew.
+            Played::Deaf if deaf < DEAF => deaf += 1,
             Played::Deaf => return Err(GaveUp::Deaf(1)),
             Played::Strange => return Err(strange(games)),
         }

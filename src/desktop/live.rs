@@ -310,6 +310,12 @@ impl Desktop for Live {
         self.check_hands_off()
     }
 
+    fn wait_for_paint(&mut self, within: ScreenRect, longest: Duration) -> Result<Option<bool>, DesktopError> {
+        let told = self.screen.wait_for_paint(within, longest)?;
+        self.check_hands_off()?;
+        Ok(told)
+    }
+
     fn clock(&mut self) -> Duration {
         self.started.elapsed()
     }

@@ -2,7 +2,7 @@
 
 use super::check::{Standing, standing};
 use super::painted::Painted;
-use super::recover::{DIALOG, ROUNDS, Wrong};
+use super::recover::{DIALOG, ROUNDS};
 use super::view::View;
 use super::{Abort, Bot, Options, Place, Scene};
 use crate::board::Tile;
@@ -107,8 +107,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
         self.follow()?;
         // Where the controls are depends on the board's size, which the person may have changed.
         let has_controls = hands.new_game.iter().any(|step| matches!(step, Step::Click(_)));
-        if has_controls && let Ok(Err(Wrong::Resized { was, is })) = self.found_again(None, patience) {
-            return Err(Abort::Resized { was, is });
+        if has_controls && let Some(resized) = self.resized() {
+            return Err(resized);
         }
         // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
         let uncover = if self.is_covered()? { hands.uncover.as_slice() } else { &[] };

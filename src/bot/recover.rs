@@ -230,10 +230,14 @@ impl<D: Desktop> Bot<'_, D> {
         if !matches!(abort, Abort::Impossible(..) | Abort::Deaf { .. } | Abort::Stuck { .. }) {
             return abort;
         }
-        match self.found_again(None, self.view.patience()) {
-            Ok(Err(Wrong::Resized { was, is })) => Abort::Resized { was, is },
-            _ => abort,
-        }
+        self.resized().unwrap_or(abort)
+    }
+
+    /// Whether the client's board on the screen has another size now. Wherever it is: nothing is done with it.
+    pub(super) fn resized(&mut self) -> Option<Abort> {
+        let found = self.view.find_again(self.desktop, self.eyes, &mut self.effort).ok()?;
+        let (was, is) = (self.view.size(), found.size());
+        (was != is).then_some(Abort::Resized { was, is })
     }
 
     /// Takes another view for that of the board, if it shows the board of `before`. `is_its_window`: what it shows otherwise is another

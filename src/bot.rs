@@ -111,6 +111,11 @@ impl Abort {
         matches!(self, Abort::TooRisky { .. })
     }
 
+    /// Whether the person ended the game by beginning another: nothing is wrong with the client then.
+    pub fn is_by_hand(&self) -> bool {
+        matches!(self, Abort::Restarted)
+    }
+
     /// Whether it may be otherwise a moment later: there is no board, no picture, or another window is in the way.
     pub fn may_pass(&self) -> bool {
         match self {

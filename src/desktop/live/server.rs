@@ -5,6 +5,7 @@ use super::Hands;
 use crate::client::Button;
 use crate::desktop::{Key, Keys, Window};
 use crate::geometry::{ScreenPoint, ScreenRect};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::error::Error;
 use x11rb::connection::Connection;
@@ -27,6 +28,8 @@ pub struct Server {
     clients: xproto::Atom,
     state: xproto::Atom,
     hidden: xproto::Atom,
+    /// How large windows were when it was asked where a point is in them: one that was resized has its tiles elsewhere.
+    sizes: RefCell<HashMap<u64, (u16, u16)>>,
 }
 
 /// What became of a press.
@@ -60,7 +63,8 @@ impl Server {
             let atom = |name: &str| -> Asked<u32> { Ok(connection.intern_atom(false, name.as_bytes())?.reply()?.atom) };
             let (activate, clients) = (atom("_NET_ACTIVE_WINDOW")?, atom("_NET_CLIENT_LIST")?);
             let (state, hidden) = (atom("_NET_WM_STATE")?, atom("_NET_WM_STATE_HIDDEN")?);
-            Ok(Self { connection, root, programs, keycodes, activate, clients, state, hidden })
+            let sizes = RefCell::default();
+            Ok(Self { connection, root, programs, keycodes, activate, clients, state, hidden, sizes })
         };
         connect().map_err(|reason| log::info!("windows are not told apart: {reason}")).ok()
     }
@@ -82,7 +86,13 @@ impl Server {
 
     /// The window under a point; none if it goes while it is asked for.
     pub fn window_at(&self, at: ScreenPoint) -> Window {
-        self.under(at).unwrap_or(Window::NONE)
+        let window = self.under(at).unwrap_or(Window::NONE);
+        let frame =
+            u32::try_from(window.id).ok().and_then(|frame| self.connection.get_geometry(frame).ok()?.reply().ok());
+        if let Some(place) = frame {
+            self.sizes.borrow_mut().insert(window.id, (place.width, place.height));
+        }
+        window
     }
 
     /// The window that gets what is typed.
@@ -174,7 +184,7 @@ impl Server {
         Ok(())
     }
 
-    /// Presses a button if the pointer is at the point, and `window` still under it, where it was. It stays down then.
+    /// Presses a button if the pointer is at the point, and `window` still under it, where it was and as large. It stays down then.
     pub fn press_on(&self, window: Window, at: ScreenPoint, button: Button) -> Asked<Pressed> {
         let (x, y) = (i16::try_from(at.x)?, i16::try_from(at.y)?);
         let frame = u32::try_from(window.id)?;
@@ -186,7 +196,9 @@ impl Server {
             let (under, place, pointer) = (under.reply()?, place.reply()?, pointer.reply()?);
             let corner = ScreenPoint { x: place.x.into(), y: place.y.into() };
             let pointer = ScreenPoint { x: pointer.root_x.into(), y: pointer.root_y.into() };
-            Ok(match (under.child == frame && corner == window.corner, super::is_near(pointer, at)) {
+            let is_as_it_was = self.sizes.borrow().get(&window.id) == Some(&(place.width, place.height));
+            let is_there = under.child == frame && corner == window.corner && is_as_it_was;
+            Ok(match (is_there, super::is_near(pointer, at)) {
                 (false, _) => Pressed::Foreign,
                 (true, false) => Pressed::Away(pointer),
                 (true, true) => Pressed::Yes,

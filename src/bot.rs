@@ -111,6 +111,11 @@ impl Abort {
         matches!(self, Abort::TooRisky { .. })
     }
 
+    /// Whether the person ended the game by beginning another: nothing is wrong with the client then.
+    pub fn is_by_hand(&self) -> bool {
+        matches!(self, Abort::Restarted)
+    }
+
     /// Whether it may be otherwise a moment later: there is no board, no picture, or another window is in the way.
     pub fn may_pass(&self) -> bool {
         match self {
@@ -230,6 +235,8 @@ pub struct Bot<'a, D: Desktop> {
     refused: Option<&'static str>,
     /// How far the window was followed.
     moved: (i32, i32),
+    /// How often something was painted without the system telling of it.
+    untold: u32,
     began: Instant,
 }
 
@@ -255,6 +262,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             has_clicked: false,
             refused: None,
             moved: (0, 0),
+            untold: 0,
             began: Instant::now(),
         }
     }
@@ -364,7 +372,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
     pub fn play_game(&mut self, player: &dyn Strategy) -> Played {
         self.trail.clear();
         let mut game = Course::new(self.view.size());
-        let outcome = self.play(player, &mut game).unwrap_or_else(Outcome::Aborted);
+        let outcome = self.play(player, &mut game).unwrap_or_else(|abort| Outcome::Aborted(self.explained(abort)));
         Played {
             outcome,
             size: game.size,

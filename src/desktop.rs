@@ -190,6 +190,18 @@ pub trait Desktop {
     /// The person has taken the mouse meanwhile, or asked to stop.
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError>;
 
+    /// Lets time pass until something is painted in this part of the screen, `longest` at most. Whether something was since the last
+    /// call; nothing where the system does not tell.
+    ///
+    /// # Errors
+    /// As [`Desktop::wait`].
+    fn wait_for_paint(&mut self, within: ScreenRect, longest: Duration) -> Result<Option<bool>, DesktopError> {
+        match self.behind() {
+            Some(behind) => behind.wait_for_paint(within, longest),
+            None => self.wait(longest).map(|()| None),
+        }
+    }
+
     /// The time since some fixed moment, to decide by (has the client had long enough to paint?). A desktop without
     /// a clock counts its waits.
     fn clock(&mut self) -> Duration;

@@ -53,6 +53,8 @@ pub enum Event {
     Act(Action),
     /// It let this many microseconds pass.
     Wait(u64),
+    /// Whether something was painted while it waited, where the system told.
+    Painted(bool),
     /// It asked for the time and was told this many microseconds.
     Clock(u64),
     /// The board was no longer what it had decided on, at the last look before it clicked.

@@ -13,6 +13,8 @@ use minesight::vision::Eyes;
 use minesight::{film, runs};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -304,4 +306,87 @@ fn a_session_of_another_version_says_so_and_costs_no_other_game() {
     assert_eq!(session.games.iter().map(session::Recorded::number).collect::<Vec<_>>(), [1]);
     let [warning] = session.warnings.as_slice() else { panic!("{:?}", session.warnings) };
     assert!(warning.contains("`strategy`") && warning.contains("recorded by minesight 99.0.0"), "{warning}");
+}
+
+/// Texts changed at random places, millions of them: `MILLIONS=10 cargo test --release --no-default-features --test bad_data -- --ignored
+/// --nocapture`. What a text is read as must be written as it is read.
+#[test]
+#[ignore = "takes long"]
+fn very_many_changed_texts() {
+    let millions: f64 = std::env::var("MILLIONS").ok().and_then(|millions| millions.parse().ok()).unwrap_or(0.1);
+    let lines = |path: &str| -> Vec<String> { text_of(path).lines().take(400).map(str::to_owned).collect() };
+    let calibrations = ["freesweep", "winemine", "xbomb", "xdemineur"];
+    let calibrations = calibrations.map(|name| text_of(&format!("calibration/{name}.toml"))).to_vec();
+    let words = "play --simulated --games 3 --size 30x16 --mines 99 --seed 7 --for 90s --wait 2m --max-risk 0.3 --think 5 --level expert";
+    let boards =
+        vec!["9 5 10\n#########\n#11111###\n#1...1F##\n#1...11##\n#?*Xx~###\n".to_owned(), "3 3 ?\n0..\n~X*\n".into()];
+    let keys = vec!["ctrl+shift+F12".to_owned(), "alt+Return".into(), "n".into()];
+    type Reads = fn(&str) -> bool;
+    let targets: [(&str, f64, Vec<String>, Reads); 6] = [
+        ("board text", 0.4, boards, |text| {
+            let Ok(board) = text.parse::<Board>() else { return false };
+            assert_eq!(board.to_string().parse::<Board>().unwrap().tiles(), board.tiles(), "{text}");
+            true
+        }),
+        ("names of keys", 0.3, keys, |text| text.parse::<Keys>().is_ok()),
+        ("lines of records", 0.14, lines("tests/sessions/xbomb/games.jsonl"), |text| {
+            serde_json::from_str::<runs::GameRecord>(text).is_ok()
+        }),
+        ("lines of sessions", 0.13, lines("tests/sessions/xbomb/session.jsonl"), |text| {
+            serde_json::from_str::<session::Line>(text).is_ok()
+        }),
+        ("calibrations", 0.01, calibrations, |text| toml::from_str::<client::Client>(text).is_ok()),
+        ("command lines", 0.02, vec![words.to_owned()], |text| {
+            Cli::try_parse_from(std::iter::once("minesight").chain(text.split(' '))).is_ok()
+        }),
+    ];
+    for (name, share, seeds, reads) in targets {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let (times, mut read) = ((millions * 1e6 * share) as u64, 0);
+        let longest = (0..times).fold(std::time::Duration::ZERO, |longest, _| {
+            let text = spoilt_text(&mut rng, &seeds);
+            let began = std::time::Instant::now();
+            read += u64::from(reads(&text));
+            longest.max(began.elapsed())
+        });
+        println!("{name}: {times} texts, {read} of them read, the longest took {longest:?}");
+    }
+}
+
+/// One of these texts with some characters taken away, doubled, or replaced by words that were trouble, or by any byte.
+fn spoilt_text(rng: &mut Xoshiro256PlusPlus, seeds: &[String]) -> String {
+    const WORDS: [&str; 20] = [
+        "",
+        "[]",
+        "{}",
+        "null",
+        "nan",
+        "inf",
+        "-1",
+        "0",
+        "1e999",
+        "4294967296",
+        "18446744073709551616",
+        "..",
+        "\n",
+        "\"",
+        ",",
+        "true",
+        "\u{0}",
+        "é",
+        "[[",
+        "=",
+    ];
+    let mut text = seeds[rng.random_range(0..seeds.len())].clone().into_bytes();
+    for _ in 0..rng.random_range(1..=4) {
+        let from = rng.random_range(0..=text.len());
+        let to = (from + rng.random_range(0..12)).min(text.len());
+        match rng.random_range(0..4) {
+            0 => drop(text.drain(from..to)),
+            1 => text.splice(from..to, WORDS[rng.random_range(0..WORDS.len())].bytes()).for_each(drop),
+            2 => text.splice(from..from, text[from..to].to_vec()).for_each(drop),
+            _ => text.splice(from..to, [rng.random::<u8>()]).for_each(drop),
+        }
+    }
+    String::from_utf8_lossy(&text).into_owned()
 }

@@ -32,6 +32,10 @@ const MANNERS: [(&str, BoardSize, u32, bool); 4] = [
     ("xdemineur", BoardSize::new(12, 9), 15, false),
 ];
 
+/// Seeds beyond the first that failed once: a level changed in mid-game and before a click on a control, a second window while the
+/// first was minimised or played, a dialog that let nothing be clicked, a wrong flag beside a tile that another click had opened.
+const FAILED: [u64; 11] = [1215, 1227, 1987, 2291, 2332, 2407, 2745, 2750, 2764, 3118, 6265];
+
 /// Nothing that a game waits for takes as long as this.
 const LONGEST: Duration = Duration::from_secs(900);
 
@@ -367,8 +371,8 @@ fn a_dialog_over_all_of_a_board_that_was_resized_is_taken_away() {
 
 #[test]
 fn whatever_happens_nothing_goes_where_it_does_not_belong() {
-    let seeds = number("SEED").map_or(0..200, |seed| seed..seed + 1);
-    let (table, failures) = campaign(seeds);
+    let seeds = number("SEED").map_or_else(|| (0..200).chain(FAILED).collect(), |seed| vec![seed]);
+    let (table, failures) = campaign(seeds.into_iter());
     println!("{table}");
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
 }

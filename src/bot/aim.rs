@@ -95,6 +95,18 @@ pub fn with_chords(tiles: &[Tile], size: BoardSize, decision: &Decision) -> Vec<
     chords
 }
 
+/// The moves that can be clicked in one go. Where one press opens a tile and, on a number, everything around it, a flag that may be
+/// wrong is deadly: a tile next to one is only clicked by itself, while it is known to be covered, for an earlier click may open it.
+pub fn in_one_go(moves: Vec<Move>, tiles: &[Tile], size: BoardSize, mines: &[Cell], hands: &Hands) -> Vec<Move> {
+    if hands.chord.as_ref() != Some(&hands.open) {
+        return moves;
+    }
+    let may_be_wrong = |cell: Cell| tiles[size.index(cell)] == Tile::Flag && !mines.contains(&cell);
+    let is_near = |to_do: &Move| to_do.wanted == Wanted::Open && size.square(to_do.cell, 1).any(may_be_wrong);
+    let (near, far): (Vec<Move>, Vec<Move>) = moves.into_iter().partition(is_near);
+    if far.is_empty() { near.into_iter().take(1).collect() } else { far }
+}
+
 impl View {
     /// Where the mouse has to go for a tile.
     pub fn point(&self, cell: Cell) -> ScreenPoint {
@@ -187,4 +199,29 @@ impl<D: Desktop> Bot<'_, D> {
 /// A press at a point.
 pub(super) fn click(press: &Press, at: ScreenPoint, hold_ms: u64) -> Click {
     Click { button: press.button, at, hold_ms, with: press.with.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tile_next_to_a_flag_that_may_be_wrong_is_clicked_by_itself() {
+        let size = BoardSize::new(5, 1);
+        let tiles: Vec<Tile> = "#F###".chars().map(|tile| Tile::from_char(tile).unwrap()).collect();
+        let open = |x| Move { cell: Cell::new(x, 0), wanted: Wanted::Open };
+        let hands = |chord: Option<Press>| Hands { chord, ..toml::from_str("new_game = []").unwrap() };
+        let chosen = |columns: &[u32], mines: &[Cell], chord: Option<Press>| {
+            let moves = columns.iter().map(|&x| open(x)).collect();
+            let moves = in_one_go(moves, &tiles, size, mines, &hands(chord));
+            moves.iter().map(|to_do| to_do.cell.x).collect::<Vec<_>>()
+        };
+        let both = Some(hands(None).open);
+        assert_eq!(chosen(&[0, 3, 2, 4], &[], both.clone()), [3, 4]);
+        assert_eq!(chosen(&[2, 0, 1], &[], both.clone()), [2], "one of them");
+        assert_eq!(chosen(&[0, 3, 2, 4], &[Cell::new(1, 0)], both), [0, 3, 2, 4], "the flag is right");
+        assert_eq!(chosen(&[0, 3, 2, 4], &[], None), [0, 3, 2, 4]);
+        let other = Press { button: crate::client::Button::Middle, with: None };
+        assert_eq!(chosen(&[0, 3, 2, 4], &[], Some(other)), [0, 3, 2, 4]);
+    }
 }

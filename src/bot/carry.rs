@@ -44,6 +44,7 @@ impl<D: Desktop> Bot<'_, D> {
                 moves = aim::with_chords(&scene.tiles(), size, decision);
             }
         }
+        let moves = aim::in_one_go(moves, &scene.tiles(), self.view.size(), &decision.mines, &self.view.client.hands);
         self.carry_out(&moves, &scene)
     }
 
@@ -75,6 +76,9 @@ impl<D: Desktop> Bot<'_, D> {
             match self.painted(Some(before), &todo, patience)? {
                 Painted::Yes(scene) => return Ok(scene),
                 Painted::Doubtful(scene, Doubt::NotYet(cells)) => {
+                    if self.desktop.has_dialog() {
+                        self.uncover()?; // it may let nothing else be clicked, whether it covers the board or not
+                    }
                     todo.retain(|to_do| cells.contains(&to_do.cell));
                     log::debug!("{} of {} clicks had no effect: {cells:?}", todo.len(), moves.len());
                     self.effort.repeated += todo.len() as u32;

@@ -47,12 +47,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 return Err(trouble);
             }
             if bot.follow()?.is_some() {
-                for step in bot.view.client.hands.uncover.clone() {
-                    match bot.step_in_front(&step) {
-                        Err(Abort::Desktop(DesktopError::Foreign(_))) => break,
-                        other => other?,
-                    }
-                }
+                bot.uncover()?;
             }
             bot.desktop.wait(DIALOG / 10)?;
         }
@@ -110,6 +105,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let hands = self.view.client.hands.clone();
         let patience = self.view.patience();
         self.follow()?;
+        // Where the controls are depends on the board's size, which the person may have changed.
+        let has_controls = hands.new_game.iter().any(|step| matches!(step, Step::Click(_)));
+        if has_controls && let Some(resized) = self.resized() {
+            return Err(resized);
+        }
         // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
         let uncover = if self.is_covered()? { hands.uncover.as_slice() } else { &[] };
         let mut in_the_way = None;
@@ -131,6 +131,17 @@ impl<'a, D: Desktop> Bot<'a, D> {
             Ok(_) | Err(Abort::NotFound(_)) => in_the_way.map_or(Ok(false), Err),
             Err(other) => Err(other),
         }
+    }
+
+    /// Takes the client's steps against what covers its board once, as far as no other window is in the way.
+    pub(super) fn uncover(&mut self) -> Result<(), Abort> {
+        for step in self.view.client.hands.uncover.clone() {
+            match self.step_in_front(&step) {
+                Err(Abort::Desktop(DesktopError::Foreign(_))) => break,
+                other => other?,
+            }
+        }
+        Ok(())
     }
 
     /// Takes a step, with the client's window brought to the front where another one is in the way.

@@ -27,6 +27,11 @@ const SHORT: Duration = Duration::from_millis(1);
 /// ...to this: long enough not to keep the client from painting on a busy machine.
 const LONG: Duration = Duration::from_millis(20);
 
+/// The longest that the system's word is believed that nothing was painted, without a look...
+const UNTOLD: Duration = Duration::from_millis(100);
+/// ...and how often such a look may show something else before the system's word is not asked for any more.
+const KEEPS: u32 = 3;
+
 /// How often a window that is moved is followed while one picture of it is waited for.
 const WAYS: u32 = 10;
 
@@ -46,15 +51,27 @@ impl<D: Desktop> Bot<'_, D> {
         let mut since = began;
         let mut judged = false;
         let mut pause = SHORT;
-        let mut ways = 0;
+        let (mut ways, mut looked) = (0, began);
         loop {
-            self.rest(pause)?;
+            let told = self.rest(pause)?;
             pause = (pause * 5 / 4).min(LONG);
-            let (next, next_sight) = self.view.look(self.desktop, &mut self.effort)?;
+            // Where the system says that nothing was painted there is nothing to see; but it may keep something to itself.
+            let is_untold = told == Some(false);
+            let looks = !is_untold || self.desktop.clock().saturating_sub(looked) >= UNTOLD;
+            let next = if looks { Some(self.view.look(self.desktop, &mut self.effort)?) } else { None };
             let now = self.desktop.clock();
-            if !same_board(&shot, &next, &sight.grid) {
-                (shot, sight) = (Arc::new(next), next_sight);
-                (since, judged, pause) = (now, false, SHORT);
+            if let Some((next, next_sight)) = next {
+                looked = now;
+                if !same_board(&shot, &next, &sight.grid) {
+                    (shot, sight) = (Arc::new(next), next_sight);
+                    (since, judged, pause) = (now, false, SHORT);
+                    self.untold += u32::from(is_untold);
+                }
+            }
+            if told.is_some() {
+                // Whatever is painted ends the next wait: it may last until there is something to do.
+                let left = self.view.still().saturating_sub(now.saturating_sub(since));
+                pause = if judged || left.is_zero() { LONG } else { left };
             }
             let is_late = now.saturating_sub(began) >= patience;
             let is_still = now.saturating_sub(since) >= self.view.still();
@@ -84,20 +101,28 @@ impl<D: Desktop> Bot<'_, D> {
     /// Looks until every moved tile has changed, at most `longest` long: then the client has got the clicks.
     pub(super) fn until_changed(&mut self, moves: &[Move], before: &Scene, longest: Duration) -> Result<(), Abort> {
         let began = self.desktop.clock();
+        let mut told = None;
         loop {
-            let (shot, sight) = self.view.look(self.desktop, &mut self.effort)?;
-            if all_changed(before, &shot, &sight.grid, moves) || self.desktop.clock().saturating_sub(began) >= longest {
+            if told != Some(false) {
+                let (shot, sight) = self.view.look(self.desktop, &mut self.effort)?;
+                if all_changed(before, &shot, &sight.grid, moves) {
+                    return Ok(());
+                }
+            }
+            let left = longest.saturating_sub(self.desktop.clock().saturating_sub(began));
+            if left.is_zero() {
                 return Ok(());
             }
-            self.rest(SHORT)?;
+            told = self.rest(if told.is_some() { left.min(LONG) } else { SHORT })?;
         }
     }
 
-    fn rest(&mut self, time: Duration) -> Result<(), Abort> {
+    /// Lets time pass until something is painted on the board, at most so much; whether something was, where the system can be believed.
+    fn rest(&mut self, time: Duration) -> Result<Option<bool>, Abort> {
         let began = Instant::now();
-        self.desktop.wait(time)?;
+        let told = self.desktop.wait_for_paint(self.view.board(), time)?;
         self.effort.wait += began.elapsed();
-        Ok(())
+        Ok(told.filter(|_| self.untold < KEEPS))
     }
 
     fn read(&mut self, shot: Arc<Screenshot>, sight: &Sight) -> Result<Scene, Abort> {

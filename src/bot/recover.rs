@@ -225,6 +225,21 @@ impl<D: Desktop> Bot<'_, D> {
         self.confirmed(view, before, patience, false)
     }
 
+    /// Why a game was given up, where another size of the board explains it: as a board of the size it had, it cannot be understood.
+    pub(super) fn explained(&mut self, abort: Abort) -> Abort {
+        if !matches!(abort, Abort::Impossible(..) | Abort::Deaf { .. } | Abort::Stuck { .. }) {
+            return abort;
+        }
+        self.resized().unwrap_or(abort)
+    }
+
+    /// Whether the client's board on the screen has another size now. Wherever it is: nothing is done with it.
+    pub(super) fn resized(&mut self) -> Option<Abort> {
+        let found = self.view.find_again(self.desktop, self.eyes, &mut self.effort).ok()?;
+        let (was, is) = (self.view.size(), found.size());
+        (was != is).then_some(Abort::Resized { was, is })
+    }
+
     /// Takes another view for that of the board, if it shows the board of `before`. `is_its_window`: what it shows otherwise is another
     /// game in its window, and not another window of the client.
     fn confirmed(
@@ -251,7 +266,9 @@ impl<D: Desktop> Bot<'_, D> {
                 let is_covered = matches!(doubt, Doubt::Covered { .. })
                     && before.is_some_and(|before| painted::is_partly_same(before, &scene));
                 let another = before.map(Scene::tiles).filter(|before| check::is_another_game(before, &tiles));
-                Ok(Err(match another.filter(|_| is_its_window) {
+                Ok(Err(match another {
+                    // Another window of the client says nothing of what happened to this one.
+                    Some(_) if !is_its_window => Wrong::Unclear,
                     Some(before) => Wrong::Another { is_plain: check::shows_other_numbers(&before, &tiles) },
                     None if is_covered => Wrong::Covered(doubt),
                     None => Wrong::Doubtful(doubt),

@@ -44,9 +44,10 @@ impl View {
         effort: &mut Effort,
         wait: Duration,
     ) -> Result<Self, Abort> {
-        let (mut left, mut since) = (FLASH, None);
+        let (mut left, mut since, mut next) = (FLASH, None, None);
         loop {
-            let found = Self::find_with(desktop, effort, |shot| {
+            let part = next.take();
+            let found = Self::find_with(desktop, effort, part, |shot| {
                 let (whose, sight) = find_any(eyes, shot)?;
                 Ok((whose, sight, eyes[whose].client().clone()))
             });
@@ -54,9 +55,11 @@ impl View {
                 Ok((view, shot)) => {
                     desktop.allow(&view.allowed());
                     // What covered the board meanwhile would be taken for the client's window.
-                    if matches!(desktop.is_unchanged(None, &shot, view.sight.grid.bounds()), Ok(true)) {
+                    if matches!(desktop.is_unchanged(part, &shot, view.sight.grid.bounds()), Ok(true)) {
                         return Ok(view);
                     }
+                    // A window that is moved all the time is where it was, or nearly: less to search, in less time.
+                    next = Some(around(view.region));
                     Abort::Desktop(DesktopError::Foreign("the board changed while it was looked for"))
                 }
                 Err(error @ Abort::NotFound(_)) => error,
@@ -92,16 +95,17 @@ impl View {
         effort: &mut Effort,
     ) -> Result<Self, Abort> {
         let find = |shot: &Screenshot| Ok((self.whose, eyes[self.whose].find(shot)?, self.client.clone()));
-        Ok(Self::find_with(desktop, effort, find)?.0)
+        Ok(Self::find_with(desktop, effort, None, find)?.0)
     }
 
     fn find_with(
         desktop: &mut impl Desktop,
         effort: &mut Effort,
+        part: Option<ScreenRect>,
         find: impl FnOnce(&Screenshot) -> Result<(usize, Sight, Arc<Client>), LocateError>,
     ) -> Result<(Self, Screenshot), Abort> {
         let began = Instant::now();
-        let shot = look_patiently(desktop, None)?;
+        let shot = look_patiently(desktop, part)?;
         effort.looks += 1;
         effort.capture += began.elapsed();
         let began = Instant::now();
@@ -142,12 +146,16 @@ impl View {
         Ok((shot, Sight { grid: self.sight.grid.moved(corner.x, corner.y), ..self.sight.clone() }))
     }
 
+    /// Where on the screen the board is.
+    pub fn board(&self) -> ScreenRect {
+        let last = |edges: &[f64]| edges[edges.len() - 1];
+        let Pixel { x, y } = self.sight.grid.origin();
+        self.rect(x, y, last(&self.sight.grid.columns), last(&self.sight.grid.lines))
+    }
+
     /// Where clicks are allowed: on the board, and on the client's controls.
     pub fn allowed(&self) -> Vec<ScreenRect> {
         let (across, down) = self.sight.grid.pitch();
-        let last = |edges: &[f64]| edges[edges.len() - 1];
-        let Pixel { x, y } = self.sight.grid.origin();
-        let board = self.rect(x, y, last(&self.sight.grid.columns), last(&self.sight.grid.lines));
         let hands = &self.client.hands;
         let controls = hands.new_game.iter().chain(&hands.uncover).filter_map(|step| match step {
             Step::Click(spot) => {
@@ -156,7 +164,7 @@ impl View {
             }
             Step::Keys(_) | Step::Wait(_) => None,
         });
-        std::iter::once(board).chain(controls).collect()
+        std::iter::once(self.board()).chain(controls).collect()
     }
 
     fn rect(&self, left: f64, top: f64, right: f64, bottom: f64) -> ScreenRect {
@@ -203,6 +211,13 @@ pub fn region(grid: &Grid, client: &Client, shot: &Screenshot) -> ScreenRect {
     let corner = Pixel { x: clamp(corner.x.min(counter[0].x), width), y: clamp(corner.y.min(counter[0].y), height) };
     let end = Pixel { x: clamp(end.x.max(counter[1].x), width), y: clamp(end.y.max(counter[1].y), height) };
     between(shot.to_screen(corner), shot.to_screen(end))
+}
+
+/// A part of the screen and what is around it, as far as a window may be moved while a picture is searched.
+fn around(ScreenRect { corner, width, height }: ScreenRect) -> ScreenRect {
+    const WAY: u32 = 100;
+    let corner = ScreenPoint { x: corner.x.saturating_sub_unsigned(WAY), y: corner.y.saturating_sub_unsigned(WAY) };
+    ScreenRect { corner, width: width.saturating_add(2 * WAY), height: height.saturating_add(2 * WAY) }
 }
 
 fn between(corner: ScreenPoint, end: ScreenPoint) -> ScreenRect {

@@ -464,7 +464,7 @@ fn play_all(
             log::warn!("the last pictures of game {number}: {error:#}");
             None
         });
-        let is_failure = matches!(&played.outcome, Outcome::Aborted(abort) if !abort.is_limit());
+        let is_failure = matches!(&played.outcome, Outcome::Aborted(abort) if !abort.is_limit() && !abort.is_by_hand());
         if let Outcome::Aborted(abort) = played.outcome
             && abort.is_request()
         {

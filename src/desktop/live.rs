@@ -17,7 +17,7 @@ use crate::screenshot::Screenshot;
 pub use mouse::Aim;
 use mouse::Mouse;
 #[cfg(target_os = "linux")]
-use server::Server;
+use server::{Pressed, Server};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -47,6 +47,13 @@ const ARRIVAL: Duration = Duration::from_secs(1);
 /// So long Escape is held by a person who means it.
 const HELD: Duration = Duration::from_millis(120);
 
+/// What a person's hands, or the bot's, are doing.
+struct Hands {
+    pointer: ScreenPoint,
+    has_button_down: bool,
+    has_escape_down: bool,
+}
+
 /// Whether the bot holds a button down now.
 static DOWN: AtomicBool = AtomicBool::new(false);
 
@@ -58,6 +65,11 @@ pub fn let_go() {
         }
         sleep(Duration::from_millis(1));
     }
+}
+
+/// Whether two places of the pointer are the same, as far as can be told.
+fn is_near(one: ScreenPoint, other: ScreenPoint) -> bool {
+    one.x.abs_diff(other.x) <= TOLERANCE && one.y.abs_diff(other.y) <= TOLERANCE
 }
 
 impl Live {
@@ -91,38 +103,46 @@ impl Live {
         self.mouse.aims()
     }
 
-    /// Stops when the person has the mouse: the pointer is not where it was left, or waits in a corner. It is given time
-    /// to arrive: a window manager that looks at a click first holds back what comes after it.
+    /// Where the pointer is, and what is down, as far as the system tells.
+    fn hands(&self) -> Result<Hands, DesktopError> {
+        #[cfg(target_os = "linux")]
+        if let Some(hands) = self.server.as_ref().and_then(Server::hands) {
+            return Ok(hands);
+        }
+        Ok(Hands { pointer: self.mouse.location()?, has_button_down: false, has_escape_down: false })
+    }
+
+    /// Stops when the person has the mouse: the pointer is not where it was left, or waits in a corner; or holds Escape. The pointer is
+    /// given time to arrive: a window manager that looks at a click first holds back what comes after it.
     fn check_hands_off(&mut self) -> Result<(), DesktopError> {
-        self.check_escape()?;
         let left_at = self.left_at;
-        let near = |one: ScreenPoint, other: ScreenPoint| {
-            one.x.abs_diff(other.x) <= TOLERANCE && one.y.abs_diff(other.y) <= TOLERANCE
-        };
         let began = Instant::now();
         loop {
-            let now = self.mouse.location()?;
+            let Hands { pointer, has_escape_down, .. } = self.hands()?;
+            self.check_escape(has_escape_down)?;
             let taken = match left_at {
-                Some(point) => !near(now, point),
-                None => corners(&self.screen.monitors()).into_iter().any(|corner| near(now, corner)),
+                Some(point) => !is_near(pointer, point),
+                None => corners(&self.screen.monitors()).into_iter().any(|corner| is_near(pointer, corner)),
             };
             if !taken {
                 return Ok(());
             }
-            if began.elapsed() >= ARRIVAL {
-                log::info!("the pointer was left at {left_at:?} and is at {},{}", now.x, now.y);
-                return Err(DesktopError::Taken);
-            }
-            sleep(Duration::from_millis(1));
+            self.wait_for_arrival(began, pointer)?;
         }
     }
 
+    /// The pointer is elsewhere than where it was left, since `began`: it may only be late.
+    fn wait_for_arrival(&self, began: Instant, pointer: ScreenPoint) -> Result<(), DesktopError> {
+        if began.elapsed() >= ARRIVAL {
+            log::info!("the pointer was left at {:?} and is at {},{}", self.left_at, pointer.x, pointer.y);
+            return Err(DesktopError::Taken);
+        }
+        sleep(Duration::from_millis(1));
+        Ok(())
+    }
+
     /// Stops when the person holds Escape. The bot's own taps are shorter.
-    fn check_escape(&mut self) -> Result<(), DesktopError> {
-        #[cfg(target_os = "linux")]
-        let is_down = self.server.as_ref().is_some_and(Server::is_escape_down);
-        #[cfg(not(target_os = "linux"))]
-        let is_down = false;
+    fn check_escape(&mut self, is_down: bool) -> Result<(), DesktopError> {
         if !is_down {
             self.escape = None;
             return Ok(());
@@ -130,21 +150,12 @@ impl Live {
         if self.escape.get_or_insert_with(Instant::now).elapsed() >= HELD { Err(DesktopError::Taken) } else { Ok(()) }
     }
 
-    /// Whether a button is down, where the system tells (X11).
-    fn is_button_down(&self) -> bool {
-        #[cfg(target_os = "linux")]
-        let is_down = self.server.as_ref().and_then(Server::is_button_down).unwrap_or(false);
-        #[cfg(not(target_os = "linux"))]
-        let is_down = false;
-        is_down
-    }
-
     /// Waits until no button is down. A window manager may hold back all that follows a press until it has looked at it,
     /// and what is held back happens where the pointer is by then: moved on at once, the button would be released over
     /// another tile (openbox: 20 to 50 of 60 clicks without this, none of 180 with it).
     fn check_released(&mut self) -> Result<(), DesktopError> {
         let began = Instant::now();
-        while self.is_button_down() {
+        while self.hands()?.has_button_down {
             if began.elapsed() >= ARRIVAL {
                 log::info!("a button stays down although it was released");
                 return Err(DesktopError::Taken);
@@ -152,6 +163,12 @@ impl Live {
             sleep(Duration::from_micros(100));
         }
         Ok(())
+    }
+
+    /// The nearest point that the pointer can be sent to.
+    fn on_screen(&self, point: ScreenPoint) -> ScreenPoint {
+        let is_known = self.mouse.aims().iter().any(|(monitor, _)| monitor.contains(point));
+        if is_known { point } else { nearest(&self.screen.monitors(), point) }
     }
 
     fn go(&mut self, point: ScreenPoint) -> Result<(), DesktopError> {
@@ -163,8 +180,10 @@ impl Live {
     /// A click, in this window if it is said, and nowhere else.
     fn click(&mut self, click: &Click, window: Option<Window>) -> Result<(), DesktopError> {
         let with: Option<Keys> = click.with.as_deref().map(parse_keys).transpose()?;
+        if self.on_screen(click.at) != click.at {
+            return Err(DesktopError::Foreign("it is partly beyond the edge of the screen"));
+        }
         self.go(click.at)?;
-        self.check_hands_off()?; // not pressed before it is there
         if let Some(keys) = &with {
             self.mouse.press_keys(keys)?;
         }
@@ -183,13 +202,19 @@ impl Live {
     }
 
     fn press(&mut self, button: Button, at: ScreenPoint, window: Option<Window>) -> Result<(), DesktopError> {
+        // Not pressed before the pointer is there.
         #[cfg(target_os = "linux")]
         if let (Some(server), Some(window)) = (&self.server, window) {
-            return match server.press_on(window, at, button).map_err(input)? {
-                true => Ok(()),
-                false => Err(DesktopError::Foreign("under the pointer")),
-            };
+            let began = Instant::now();
+            loop {
+                match server.press_on(window, at, button).map_err(input)? {
+                    Pressed::Yes => return Ok(()),
+                    Pressed::Foreign => return Err(DesktopError::Foreign("under the pointer")),
+                    Pressed::Away(pointer) => self.wait_for_arrival(began, pointer)?,
+                }
+            }
         }
+        self.check_hands_off()?;
         if let Some(window) = window {
             let found = self.window_at(at);
             super::check_window(found, window)?;
@@ -235,7 +260,7 @@ impl Live {
                 self.type_keys(&keys, window)
             }
             Action::Point(point) => {
-                let point = nearest(&self.screen.monitors(), *point);
+                let point = self.on_screen(*point);
                 self.go(point)
             }
             Action::Raise => Ok(()),
@@ -308,6 +333,12 @@ impl Desktop for Live {
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
         sleep(time);
         self.check_hands_off()
+    }
+
+    fn wait_for_paint(&mut self, within: ScreenRect, longest: Duration) -> Result<Option<bool>, DesktopError> {
+        let told = self.screen.wait_for_paint(within, longest)?;
+        self.check_hands_off()?;
+        Ok(told)
     }
 
     fn clock(&mut self) -> Duration {

@@ -1,5 +1,7 @@
 //! The real screen, to look at. Nothing here can move the pointer, click or type: what plays is [`super::live`].
 
+#[cfg(target_os = "linux")]
+mod paint;
 mod portable;
 #[cfg(target_os = "linux")]
 mod x11;
@@ -24,6 +26,9 @@ trait Capture {
 /// The real screen. As a desktop it refuses to act.
 pub struct Screen {
     capture: Box<dyn Capture>,
+    /// What is painted, where the system tells.
+    #[cfg(target_os = "linux")]
+    paint: Option<paint::Paint>,
     opened: Instant,
 }
 
@@ -33,13 +38,24 @@ impl Screen {
     /// # Errors
     /// The screen cannot be captured.
     pub fn open() -> Result<Self, DesktopError> {
-        let with = |capture: Box<dyn Capture>| Self { capture, opened: Instant::now() };
         #[cfg(target_os = "linux")]
         match x11::X11::connect() {
-            Ok(capture) => return Ok(with(Box::new(capture))),
+            Ok(capture) => {
+                let paint = paint::Paint::listen().map_err(|reason| log::info!("looking all the time: {reason}")).ok();
+                return Ok(Self { paint, ..Self::with(Box::new(capture)) });
+            }
             Err(reason) => log::info!("capturing with xcap: {reason}"),
         }
-        Ok(with(Box::new(portable::Portable::new()?)))
+        Ok(Self::with(Box::new(portable::Portable::new()?)))
+    }
+
+    fn with(capture: Box<dyn Capture>) -> Self {
+        Self {
+            capture,
+            #[cfg(target_os = "linux")]
+            paint: None,
+            opened: Instant::now(),
+        }
     }
 
     /// How pictures are taken, for people.
@@ -85,6 +101,16 @@ impl Desktop for Screen {
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
         std::thread::sleep(time);
         Ok(())
+    }
+
+    #[cfg(target_os = "linux")]
+    fn wait_for_paint(&mut self, within: ScreenRect, longest: Duration) -> Result<Option<bool>, DesktopError> {
+        let told = self.paint.as_ref().and_then(|paint| paint.wait(within, longest));
+        if told.is_none() {
+            self.paint = None;
+            self.wait(longest)?;
+        }
+        Ok(told)
     }
 
     fn clock(&mut self) -> Duration {

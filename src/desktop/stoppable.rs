@@ -91,6 +91,11 @@ impl<D: Desktop> Desktop for Stoppable<D> {
         self.inner.wait(left)
     }
 
+    fn wait_for_paint(&mut self, within: ScreenRect, longest: Duration) -> Result<Option<bool>, DesktopError> {
+        self.go_on()?;
+        self.inner.wait_for_paint(within, longest)
+    }
+
     fn clock(&mut self) -> Duration {
         self.inner.clock()
     }

@@ -326,7 +326,7 @@ impl<'a> Trace<'a> {
                     }
                     steps.push(step);
                 }
-                Event::Game(_) | Event::Clock(_) => {}
+                Event::Game(_) | Event::Clock(_) | Event::Painted(_) => {}
             }
         }
         let size = [screen.pixels.width(), screen.pixels.height()];

@@ -110,6 +110,16 @@ impl<D: Desktop> Desktop for Recording<D> {
         done
     }
 
+    fn wait_for_paint(&mut self, within: ScreenRect, longest: Duration) -> Result<Option<bool>, DesktopError> {
+        self.keep(|tape, now| tape.push(now, Event::Wait(longest.as_micros() as u64)));
+        let told = self.inner.wait_for_paint(within, longest);
+        self.keep_failure("wait", &told);
+        if let Ok(Some(is_painted)) = told {
+            self.keep(|tape, now| tape.push(now, Event::Painted(is_painted)));
+        }
+        told
+    }
+
     fn clock(&mut self) -> Duration {
         // To the microsecond, as it is written: a replay must be told exactly the same.
         let now = Duration::from_micros(self.inner.clock().as_micros() as u64);

@@ -243,6 +243,13 @@ impl Desktop for Replaying {
         self.failure("wait")
     }
 
+    fn wait_for_paint(&mut self, _within: ScreenRect, longest: Duration) -> Result<Option<bool>, DesktopError> {
+        self.wait(longest)?;
+        let Some(&Event::Painted(is_painted)) = self.peek() else { return Ok(None) };
+        self.next += 1;
+        Ok(Some(is_painted))
+    }
+
     fn clock(&mut self) -> Duration {
         match self.peek() {
             Some(&Event::Clock(time)) => {
@@ -313,6 +320,7 @@ fn describe(event: &Event) -> String {
         Event::Dialog => "a dialog that had the keyboard".to_owned(),
         Event::Act(Action::Point(at)) => format!("the pointer moved to {},{}", at.x, at.y),
         Event::Wait(time) => format!("a wait of {} ms", *time as f64 / 1000.0),
+        Event::Painted(_) => "word of what was painted".to_owned(),
         Event::Clock(_) => "a look at the clock".to_owned(),
         Event::Failed(failure) => format!("a failure ({})", failure.message),
         Event::End(end) => format!("the end of the game ({})", end.outcome),

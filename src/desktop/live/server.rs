@@ -1,9 +1,11 @@
 //! The X server asked and told directly: whose windows are where, who has the keyboard, which buttons and keys are down; and
 //! presses that only happen if the window they are meant for is still there, for which the server is held for a moment.
 
+use super::Hands;
 use crate::client::Button;
 use crate::desktop::{Key, Keys, Window};
 use crate::geometry::{ScreenPoint, ScreenRect};
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::error::Error;
 use x11rb::connection::Connection;
@@ -26,6 +28,19 @@ pub struct Server {
     clients: xproto::Atom,
     state: xproto::Atom,
     hidden: xproto::Atom,
+    /// How large windows were when it was asked where a point is in them: one that was resized has its tiles elsewhere.
+    sizes: RefCell<HashMap<u64, (u16, u16)>>,
+}
+
+/// What became of a press.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pressed {
+    /// The button is down.
+    Yes,
+    /// Not pressed: another window is there, or this one elsewhere.
+    Foreign,
+    /// Not pressed: the pointer is here.
+    Away(ScreenPoint),
 }
 
 type Asked<T> = Result<T, Box<dyn Error>>;
@@ -48,31 +63,36 @@ impl Server {
             let atom = |name: &str| -> Asked<u32> { Ok(connection.intern_atom(false, name.as_bytes())?.reply()?.atom) };
             let (activate, clients) = (atom("_NET_ACTIVE_WINDOW")?, atom("_NET_CLIENT_LIST")?);
             let (state, hidden) = (atom("_NET_WM_STATE")?, atom("_NET_WM_STATE_HIDDEN")?);
-            Ok(Self { connection, root, programs, keycodes, activate, clients, state, hidden })
+            let sizes = RefCell::default();
+            Ok(Self { connection, root, programs, keycodes, activate, clients, state, hidden, sizes })
         };
         connect().map_err(|reason| log::info!("windows are not told apart: {reason}")).ok()
     }
 
-    /// Whether a button is down; nothing if the server does not say.
-    pub fn is_button_down(&self) -> Option<bool> {
-        let pointer = self.connection.query_pointer(self.root).ok()?.reply().ok()?;
+    /// Where the pointer is, whether a button is down, and whether the Escape key is; nothing if the server does not say.
+    pub fn hands(&self) -> Option<Hands> {
+        // Both are on their way before the first answer is waited for.
+        let pointer = self.connection.query_pointer(self.root).ok()?;
+        let keys = self.connection.query_keymap().ok()?;
+        let (pointer, keys) = (pointer.reply().ok()?, keys.reply().ok()?.keys);
+        let code = keysym(Key::Escape).and_then(|escape| self.keycodes.get(&escape));
         let buttons = KeyButMask::BUTTON1 | KeyButMask::BUTTON2 | KeyButMask::BUTTON3;
-        Some(pointer.mask.intersects(buttons))
-    }
-
-    /// Whether the Escape key is down.
-    pub fn is_escape_down(&self) -> bool {
-        let down = || -> Option<bool> {
-            let code = *self.keycodes.get(&keysym(Key::Escape)?)?;
-            let keys = self.connection.query_keymap().ok()?.reply().ok()?.keys;
-            Some(keys[usize::from(code / 8)] & 1 << (code % 8) != 0)
-        };
-        down().unwrap_or(false)
+        Some(Hands {
+            pointer: ScreenPoint { x: pointer.root_x.into(), y: pointer.root_y.into() },
+            has_button_down: pointer.mask.intersects(buttons),
+            has_escape_down: code.is_some_and(|code| keys[usize::from(code / 8)] & 1 << (code % 8) != 0),
+        })
     }
 
     /// The window under a point; none if it goes while it is asked for.
     pub fn window_at(&self, at: ScreenPoint) -> Window {
-        self.under(at).unwrap_or(Window::NONE)
+        let window = self.under(at).unwrap_or(Window::NONE);
+        let frame =
+            u32::try_from(window.id).ok().and_then(|frame| self.connection.get_geometry(frame).ok()?.reply().ok());
+        if let Some(place) = frame {
+            self.sizes.borrow_mut().insert(window.id, (place.width, place.height));
+        }
+        window
     }
 
     /// The window that gets what is typed.
@@ -164,26 +184,42 @@ impl Server {
         Ok(())
     }
 
-    /// Presses a button if `window` is still under the point, where it was; whether it was. It stays down.
-    pub fn press_on(&self, window: Window, at: ScreenPoint, button: Button) -> Asked<bool> {
+    /// Presses a button if the pointer is at the point, and `window` still under it, where it was and as large. It stays down then.
+    pub fn press_on(&self, window: Window, at: ScreenPoint, button: Button) -> Asked<Pressed> {
         let (x, y) = (i16::try_from(at.x)?, i16::try_from(at.y)?);
         let frame = u32::try_from(window.id)?;
-        let still = || -> Asked<bool> {
-            // Both are on their way before the first answer is waited for.
+        let found = || -> Asked<Pressed> {
+            // All are on their way before the first answer is waited for.
             let under = self.connection.translate_coordinates(self.root, self.root, x, y)?;
             let place = self.connection.get_geometry(frame)?;
-            let (under, place) = (under.reply()?, place.reply()?);
+            let pointer = self.connection.query_pointer(self.root)?;
+            let (under, place, pointer) = (under.reply()?, place.reply()?, pointer.reply()?);
             let corner = ScreenPoint { x: place.x.into(), y: place.y.into() };
-            Ok(under.child == frame && corner == window.corner)
+            let pointer = ScreenPoint { x: pointer.root_x.into(), y: pointer.root_y.into() };
+            let is_as_it_was = self.sizes.borrow().get(&window.id) == Some(&(place.width, place.height));
+            let is_there = under.child == frame && corner == window.corner && is_as_it_was;
+            Ok(match (is_there, super::is_near(pointer, at)) {
+                (false, _) => Pressed::Foreign,
+                (true, false) => Pressed::Away(pointer),
+                (true, true) => Pressed::Yes,
+            })
         };
-        self.if_still(|| still().unwrap_or(false), || self.fake(xproto::BUTTON_PRESS_EVENT, number(button)))
+        let mut pressed = Pressed::Foreign;
+        let press = || self.fake(xproto::BUTTON_PRESS_EVENT, number(button));
+        self.if_still(
+            || {
+                pressed = found().unwrap_or(Pressed::Foreign);
+                pressed == Pressed::Yes
+            },
+            press,
+        )?;
+        Ok(pressed)
     }
 
     /// Releases a button.
     pub fn release(&self, button: Button) -> Asked<()> {
         self.fake(xproto::BUTTON_RELEASE_EVENT, number(button))?;
-        self.connection.sync()?;
-        Ok(())
+        Ok(self.connection.flush()?)
     }
 
     /// Types keys if the keyboard is still `window`'s; whether it was. Nothing if a key has no place on the keyboard.
@@ -208,7 +244,7 @@ impl Server {
         let is_true = is_true();
         let done = if is_true { act() } else { Ok(()) };
         self.connection.ungrab_server()?;
-        self.connection.sync()?;
+        self.connection.flush()?; // whatever is asked next is answered after it
         done.map(|()| is_true)
     }
 

@@ -6,7 +6,7 @@ use super::recover::{DIALOG, ROUNDS};
 use super::{Abort, Bot, Scene};
 use crate::board::Tile;
 use crate::client::Step;
-use crate::desktop::{Action, Desktop, DesktopError, ScreenRect};
+use crate::desktop::{Action, Desktop, DesktopError, ScreenRect, Window};
 use crate::game::Rule;
 use crate::geometry::{BoardSize, Pixel};
 use crate::vision::locate::LocateError;
@@ -56,7 +56,8 @@ impl<D: Desktop> Bot<'_, D> {
         for _ in 0..ROUNDS {
             self.follow()?;
             // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
-            let uncover = if self.is_covered()? { hands.uncover.as_slice() } else { &[] };
+            let is_in_the_way = self.is_covered()? || self.has_dialog();
+            let uncover = if is_in_the_way { hands.uncover.as_slice() } else { &[] };
             for step in uncover.iter().chain(&hands.new_game) {
                 if let Some(error) = self.step_in_front(step)? {
                     way_blocked = Some(error);
@@ -91,6 +92,15 @@ impl<D: Desktop> Bot<'_, D> {
             Err(Abort::Desktop(error @ DesktopError::Foreign(_))) => Ok(Some(error)),
             other => other.map(|()| None),
         }
+    }
+
+    /// Whether another window of the client has the keyboard. It need not be over the board: where it comes up is up to the desktop.
+    fn has_dialog(&mut self) -> bool {
+        let Some(board) = self.view.allowed().first().map(|board| board.corner) else { return false };
+        let (typed_into, board) = (self.desktop.window_of_keys(), self.desktop.window_at(board));
+        typed_into.zip(board).is_some_and(|(typed_into, board)| {
+            typed_into.program == board.program && typed_into.id != board.id && board != Window::NONE
+        })
     }
 
     /// Whether there are tiles that cannot be seen.

@@ -2,7 +2,7 @@
 //! faster than a new connection for every picture.
 
 use super::Capture;
-use crate::desktop::{DesktopError, ScreenRect};
+use crate::desktop::{DesktopError, ScreenRect, is_wayland};
 use crate::geometry::ScreenPoint;
 use crate::screenshot::Screenshot;
 use image::RgbaImage;
@@ -32,10 +32,12 @@ struct Shared {
 
 impl X11 {
     pub fn connect() -> Result<Self, Box<dyn Error>> {
-        if std::env::var_os("WAYLAND_DISPLAY").is_some() {
+        if is_wayland() {
             return Err("on Wayland an X11 connection sees only part of the screen".into());
         }
-        let (connection, number) = x11rb::connect(None)?;
+        let connected = x11rb::connect(None);
+        let (connection, number) =
+            connected.map_err(|error| format!("{error}; is DISPLAY set, and may this user use it?"))?;
         let screen = connection.setup().roots[number].clone();
         check_format(&connection, &screen)?;
         let (width, height) = (screen.width_in_pixels.into(), screen.height_in_pixels.into());

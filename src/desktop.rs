@@ -270,7 +270,7 @@ fn first<T>(ways: &[Way<T>]) -> Result<T, String> {
 }
 
 /// The smallest rectangle that holds all monitors.
-#[cfg(feature = "eyes")]
+#[cfg(any(windows, feature = "wayland-eyes", feature = "portable-eyes"))]
 fn everything(monitors: &[ScreenRect]) -> ScreenRect {
     let left = monitors.iter().map(|place| place.corner.x).min().unwrap_or(0);
     let top = monitors.iter().map(|place| place.corner.y).min().unwrap_or(0);
@@ -280,7 +280,7 @@ fn everything(monitors: &[ScreenRect]) -> ScreenRect {
 }
 
 /// Whether the session is a Wayland one, where an X server knows only some of the windows.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", any(feature = "x11-eyes", feature = "wayland-eyes")))]
 fn is_wayland() -> bool {
     std::env::var_os("WAYLAND_DISPLAY").is_some() || std::env::var_os("WAYLAND_SOCKET").is_some()
 }

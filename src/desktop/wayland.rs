@@ -7,7 +7,7 @@ use image::{RgbaImage, imageops};
 use memory::{Memory, Shape};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::time::{Duration, Instant};
-use wayland_client::globals::{GlobalList, GlobalListContents, registry_queue_init};
+use wayland_client::globals::{GlobalListContents, registry_queue_init};
 use wayland_client::protocol::wl_output::{self, Transform, WlOutput};
 use wayland_client::protocol::{wl_buffer::WlBuffer, wl_registry, wl_shm, wl_shm_pool::WlShmPool};
 use wayland_client::{Connection, Dispatch, EventQueue, Proxy, QueueHandle, WEnum, delegate_noop};
@@ -20,7 +20,8 @@ use wayland_protocols_wlr::screencopy::v1::client::zwlr_screencopy_manager_v1::Z
 /// too coarse to hit a pixel on a scaled output.
 pub struct Compositor {
     queue: EventQueue<State>,
-    globals: GlobalList,
+    #[cfg(feature = "wayland")]
+    globals: wayland_client::globals::GlobalList,
     screencopy: ZwlrScreencopyManagerV1,
     state: State,
     memories: Vec<Memory>,
@@ -98,7 +99,14 @@ impl Compositor {
                 state.add_output(globals.registry(), global.name, global.version, &handle);
             }
         }
-        let mut compositor = Self { queue, globals, screencopy, state, memories };
+        let mut compositor = Self {
+            queue,
+            #[cfg(feature = "wayland")]
+            globals,
+            screencopy,
+            state,
+            memories,
+        };
         compositor.sync()?;
         if compositor.outputs().next().is_none() {
             return Err("the compositor has no output".into());

@@ -62,7 +62,7 @@ impl Found {
             tint: 0.0,
             backdrop: false,
             ground: None,
-            scales: vec![1],
+            scales: vec![1.0],
             fixed: None,
             tiles: self.looks.iter().map(names).collect(),
             frame: None,

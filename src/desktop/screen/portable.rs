@@ -110,7 +110,7 @@ fn with_advice(error: XCapError) -> String {
     let advice = if cfg!(target_os = "macos") {
         "allow this terminal under System Settings, Privacy & Security, Screen Recording"
     } else if cfg!(target_os = "linux") {
-        "is DISPLAY (or WAYLAND_DISPLAY) set, and may this user use it?"
+        "on Wayland the desktop asks whether the screen may be shared: say yes there; on X11, is DISPLAY set, and may this user use it?"
     } else {
         "is a user logged in at this screen?"
     };

@@ -142,5 +142,9 @@ fn check_format(connection: &RustConnection, screen: &Screen) -> Result<(), Box<
         && visual
             .is_some_and(|visual| (visual.red_mask, visual.green_mask, visual.blue_mask) == (0xff0000, 0xff00, 0xff))
         && setup.image_byte_order == ImageOrder::LSB_FIRST;
-    if usual { Ok(()) } else { Err(format!("unusual pixels of depth {}", screen.root_depth).into()) }
+    if usual {
+        Ok(())
+    } else {
+        Err(format!("unusual pixels of depth {}: set the display to 24 bits a pixel", screen.root_depth).into())
+    }
 }

@@ -168,6 +168,9 @@ impl<D: Desktop> Bot<'_, D> {
                 let hold_ms = self.view.client.hands.hold_ms;
                 let press = self.view.client.hands.open.clone();
                 self.act(click(&press, at, hold_ms))?;
+                if self.desktop.capabilities().pointer_in_pictures {
+                    self.park()?; // a control may be so near that the pointer is over the board
+                }
             }
         }
         Ok(())

@@ -24,14 +24,14 @@ pub struct Compositor {
     globals: wayland_client::globals::GlobalList,
     screencopy: ZwlrScreencopyManagerV1,
     state: State,
-    memories: Vec<Memory>,
+    memory: Memory,
 }
 
 /// What the compositor has said until now.
 pub struct State {
     outputs: Vec<Output>,
     xdg: ZxdgOutputManagerV1,
-    frames: Vec<Frame>,
+    frame: Frame,
 }
 
 /// One monitor.
@@ -91,9 +91,8 @@ impl Compositor {
         let screencopy =
             globals.bind(&handle, 1..=3, ()).map_err(|_| lacks("pictures of the screen (wlr-screencopy)"))?;
         let xdg = globals.bind(&handle, 2..=3, ()).map_err(|_| lacks("the places of its outputs (xdg-output)"))?;
-        let shm = || globals.bind(&handle, 1..=1, ()).map_err(|_| lacks("shared memory"));
-        let memories = vec![Memory::new(shm()?), Memory::new(shm()?)];
-        let mut state = State { outputs: Vec::new(), xdg, frames: Vec::new() };
+        let memory = Memory::new(globals.bind(&handle, 1..=1, ()).map_err(|_| lacks("shared memory"))?);
+        let mut state = State { outputs: Vec::new(), xdg, frame: Frame::default() };
         for global in globals.contents().clone_list() {
             if global.interface == WlOutput::interface().name {
                 state.add_output(globals.registry(), global.name, global.version, &handle);
@@ -105,7 +104,7 @@ impl Compositor {
             globals,
             screencopy,
             state,
-            memories,
+            memory,
         };
         compositor.sync()?;
         if compositor.outputs().next().is_none() {
@@ -157,60 +156,46 @@ impl Compositor {
         self.outputs().map(place).collect()
     }
 
-    /// A part of an output, in its own pixels: once for each of `cursors`, with the pointer's picture in it or without, all of
-    /// the same moment. The part is in the mouse's units, and lies on it.
-    pub fn capture(&mut self, number: usize, part: ScreenRect, cursors: &[bool]) -> Result<Vec<RgbaImage>, String> {
+    /// A part of an output, in its own pixels, with the pointer in it, or without where the compositor can leave it out. The part is in
+    /// the mouse's units, and lies on it.
+    pub fn capture(&mut self, number: usize, part: ScreenRect, with_pointer: bool) -> Result<RgbaImage, String> {
         let place = *self.places().get(number).ok_or("that output is gone")?;
         let finest = self.scale();
         let handle = self.queue.handle();
         let output = self.outputs().nth(number).ok_or("that output is gone")?;
         let (transform, region) = (output.geometry.transform, output.geometry.region(part, place, finest));
-        let mut frames = Vec::new();
-        for (slot, &with_cursor) in cursors.iter().enumerate() {
-            let (cursor, output) = (with_cursor.into(), &output.output);
-            frames.push(match region.points {
-                None => self.screencopy.capture_output(cursor, output, &handle, slot),
-                Some([x, y, width, height]) => {
-                    self.screencopy.capture_output_region(cursor, output, x, y, width, height, &handle, slot)
-                }
-            });
-        }
-        self.state.frames = cursors.iter().map(|_| Frame::default()).collect();
-        let pictures = self.copied(&frames);
-        frames.iter().for_each(ZwlrScreencopyFrameV1::destroy);
-        let [x, y, width, height] = region.crop;
-        let upright = |picture| {
-            let picture = turned(picture, transform);
-            let all = (0, 0, picture.width(), picture.height()) == (x, y, width, height);
-            if all { picture } else { imageops::crop_imm(&picture, x, y, width, height).to_image() }
+        let (pointer, output) = (with_pointer.into(), &output.output);
+        let frame = match region.points {
+            None => self.screencopy.capture_output(pointer, output, &handle, ()),
+            Some([x, y, width, height]) => {
+                self.screencopy.capture_output_region(pointer, output, x, y, width, height, &handle, ())
+            }
         };
-        Ok(pictures?.into_iter().map(upright).collect())
+        self.state.frame = Frame::default();
+        let picture = self.copied(&frame);
+        frame.destroy();
+        let picture = turned(picture?, transform);
+        let [x, y, width, height] = region.crop;
+        let is_all = (0, 0, picture.width(), picture.height()) == (x, y, width, height);
+        Ok(if is_all { picture } else { imageops::crop_imm(&picture, x, y, width, height).to_image() })
     }
 
-    fn copied(&mut self, frames: &[ZwlrScreencopyFrameV1]) -> Result<Vec<RgbaImage>, String> {
+    fn copied(&mut self, frame: &ZwlrScreencopyFrameV1) -> Result<RgbaImage, String> {
         let until = Instant::now() + PATIENCE;
-        while !self.state.frames.iter().all(|frame| frame.shape.is_some() || frame.came.is_some()) {
+        while self.state.frame.shape.is_none() && self.state.frame.came.is_none() {
             self.wait(until)?;
         }
-        let handle = self.queue.handle();
-        for ((wire, frame), memory) in frames.iter().zip(&self.state.frames).zip(&mut self.memories) {
-            if let Some(shape) = frame.shape {
-                wire.copy(memory.buffer(shape, &handle)?);
-            }
+        if let Some(shape) = self.state.frame.shape {
+            frame.copy(self.memory.buffer(shape, &self.queue.handle())?);
         }
-        while !self.state.frames.iter().all(|frame| frame.came.is_some()) {
+        while self.state.frame.came.is_none() {
             self.wait(until)?;
         }
-        let read = |(frame, memory): (&Frame, &Memory)| {
-            if frame.came != Some(true) {
-                return Err(
-                    "the compositor gives no picture: is the session locked, or the output switched off?".to_owned()
-                );
-            }
-            let picture = memory.picture()?;
-            Ok(if frame.is_flipped { imageops::flip_vertical(&picture) } else { picture })
-        };
-        self.state.frames.iter().zip(&self.memories).map(read).collect()
+        if self.state.frame.came != Some(true) {
+            return Err("the compositor gives no picture: is the session locked, or the output switched off?".into());
+        }
+        let picture = self.memory.picture()?;
+        Ok(if self.state.frame.is_flipped { imageops::flip_vertical(&picture) } else { picture })
     }
 
     /// Hears what the compositor has to say, for a limited time.
@@ -365,17 +350,17 @@ impl Dispatch<ZxdgOutputV1, u32> for State {
     }
 }
 
-impl Dispatch<ZwlrScreencopyFrameV1, usize> for State {
+impl Dispatch<ZwlrScreencopyFrameV1, ()> for State {
     fn event(
         state: &mut Self,
         _: &ZwlrScreencopyFrameV1,
         event: zwlr_screencopy_frame_v1::Event,
-        slot: &usize,
+        (): &(),
         _: &Connection,
         _: &QueueHandle<Self>,
     ) {
         use zwlr_screencopy_frame_v1::{Event, Flags};
-        let Some(frame) = state.frames.get_mut(*slot) else { return };
+        let frame = &mut state.frame;
         match event {
             Event::Buffer { format: WEnum::Value(format), width, height, stride } => {
                 frame.shape = Some(Shape { format, width, height, stride });

@@ -1,7 +1,7 @@
 //! Mouse and keyboard of a Wayland compositor of the wlroots family, through its virtual pointer and keyboard; windows as sway tells.
 //!
-//! No program is told where the pointer is there. What can be seen is its picture: a moment of the screen is taken with the pointer
-//! drawn in and without it, and where the two differ, there it is.
+//! No program is told where the pointer is there. What can be seen is its picture: the screen is taken without the pointer, with it drawn
+//! in and without it again; where nothing else has changed and the second picture differs, there it is.
 
 mod keyboard;
 mod sway;
@@ -35,8 +35,11 @@ pub struct Wayland {
     opened: Instant,
 }
 
-/// The pointer's picture is looked for no more often: each time costs a frame of the screen.
-const SELDOM: Duration = Duration::from_millis(100);
+/// The pointer's picture is looked for no more often: each time costs three frames of the screen.
+const SELDOM: Duration = Duration::from_millis(300);
+
+/// So often it is tried to find the screen still.
+const STILL: u32 = 3;
 
 /// Half the side of the square in which the pointer's picture is looked for first, in pixels: the usual ones are 24 to 48 wide.
 const NEAR: i32 = 32;
@@ -75,9 +78,17 @@ impl Wayland {
     fn shows_pointer(&mut self, part: ScreenRect) -> Result<bool, DesktopError> {
         for (number, place) in self.compositor.places().into_iter().enumerate() {
             let Some(part) = place.overlap(part) else { continue };
-            let pictures = self.compositor.capture(number, part, &[true, false]).map_err(DesktopError::Capture)?;
-            if matches!(&pictures[..], [with, without] if with.as_raw() != without.as_raw()) {
-                return Ok(true);
+            for _ in 0..STILL {
+                // One after the other: who asks for the pointer has it drawn into every picture of that frame.
+                let mut take =
+                    |with_pointer| self.compositor.capture(number, part, with_pointer).map_err(DesktopError::Capture);
+                let (before, with, after) = (take(false)?, take(true)?, take(false)?);
+                if before == after && with != before {
+                    return Ok(true);
+                }
+                if before == with && with == after {
+                    break;
+                }
             }
         }
         Ok(false)

@@ -32,6 +32,9 @@ pub enum Command {
         after_help = "Example:\n  minesight completions bash > ~/.local/share/bash-completion/completions/minesight"
     )]
     Completions(CompletionsArgs),
+    /// Write a manual page for every command into a folder
+    #[command(hide = true)]
+    Man(ManArgs),
     /// Play games on the screen
     #[command(after_help = PLAY_EXAMPLES)]
     Play(Box<PlayArgs>),
@@ -308,6 +311,13 @@ pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
+/// `man`
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Where to; it must exist
+    pub folder: PathBuf,
+}
+
 const PLAY_EXAMPLES: &str = "Examples:
   minesight play                                   the game on the screen, whatever client it is
   minesight play --dry-run                         only say what would be clicked
@@ -423,6 +433,12 @@ pub struct DoctorArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub client: ClientArgs,
+    /// Measure every way to take pictures that works here, not only the one that is used
+    #[arg(long)]
+    pub compare: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 const ANALYZE_EXAMPLES: &str =

@@ -273,7 +273,7 @@ pub struct Theme {
     /// Display scales at which parts of a tile keep their size in points, as lines of a fixed width do: at twice the scale a tile
     /// looks like one of half the width.
     #[serde(default = "scales")]
-    pub scales: Vec<u32>,
+    pub scales: Vec<f64>,
     /// What keeps its size in pixels while tiles grow with the window.
     #[serde(default)]
     pub fixed: Option<Fixed>,
@@ -397,8 +397,8 @@ fn yes() -> bool {
     true
 }
 
-fn scales() -> Vec<u32> {
-    vec![1]
+fn scales() -> Vec<f64> {
+    vec![1.0]
 }
 
 fn flag_cycle() -> Vec<String> {

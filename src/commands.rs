@@ -9,6 +9,7 @@ mod check;
 mod clients;
 mod completions;
 mod doctor;
+mod man;
 mod paint;
 mod play;
 mod read;
@@ -39,6 +40,7 @@ pub fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Check(args) => check::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Man(args) => man::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Read(args) => read::run(&args),

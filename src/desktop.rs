@@ -1,14 +1,17 @@
 //! The only seam between the bot and the world: [`Desktop`]. The real screen (`screen`), it with mouse and keyboard (`live`), the
 //! built-in client (`simulated`), and what [`crate::session`] records and plays again all stand behind it.
 
+mod capabilities;
 mod guard;
 mod keys;
-#[cfg(feature = "live")]
+#[cfg(feature = "hands")]
 pub mod live;
-#[cfg(feature = "look")]
+#[cfg(feature = "eyes")]
 pub mod screen;
 pub mod simulated;
 pub mod stoppable;
+#[cfg(all(target_os = "linux", feature = "wayland-eyes"))]
+mod wayland;
 
 use crate::board::Board;
 use crate::client::Button;
@@ -17,6 +20,7 @@ use crate::geometry::{Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::solver::Decision;
 use crate::vision::Reading;
+pub use capabilities::{Capabilities, Pointer};
 pub use guard::Guarded;
 pub use keys::{Key, Keys, UnknownKey};
 use serde::{Deserialize, Serialize};
@@ -86,6 +90,11 @@ pub trait Desktop {
     /// The desktop that this one is put around, if it is.
     fn behind(&mut self) -> Option<&mut dyn Desktop> {
         None
+    }
+
+    /// What can be done and known here.
+    fn capabilities(&mut self) -> Capabilities {
+        self.behind().map_or(Capabilities::ALL, |behind| behind.capabilities())
     }
 
     /// What is on the screen now: all of it, or the part asked for (a desktop may give more than that part).
@@ -251,6 +260,47 @@ fn check_window(found: Option<Window>, wanted: Window) -> Result<(), DesktopErro
         Some(found) if found.id == wanted.id => Err(DesktopError::Foreign("it has moved")),
         _ => Err(DesktopError::Foreign("under the pointer")),
     }
+}
+
+/// One way to use a screen or a mouse: what it is called, and how it is opened.
+#[cfg(feature = "eyes")]
+type Way<T> = (&'static str, fn() -> Result<T, String>);
+
+/// The first way that works; else why none of them does.
+#[cfg(feature = "eyes")]
+fn first<T>(ways: &[Way<T>]) -> Result<T, String> {
+    let mut reasons = Vec::new();
+    for (name, open) in ways {
+        match open() {
+            Ok(found) => return Ok(found),
+            Err(reason) => {
+                log::info!("not through {name}: {reason}");
+                reasons.push(format!("{name}: {reason}"));
+            }
+        }
+    }
+    if reasons.is_empty() {
+        return Err(
+            "this minesight was built without any way to this system's: build it with its default features".into()
+        );
+    }
+    Err(reasons.join("; "))
+}
+
+/// The smallest rectangle that holds all monitors.
+#[cfg(any(windows, feature = "wayland-eyes", feature = "portable-eyes"))]
+fn everything(monitors: &[ScreenRect]) -> ScreenRect {
+    let left = monitors.iter().map(|place| place.corner.x).min().unwrap_or(0);
+    let top = monitors.iter().map(|place| place.corner.y).min().unwrap_or(0);
+    let right = monitors.iter().map(|place| place.corner.x + place.width as i32).max().unwrap_or(0);
+    let bottom = monitors.iter().map(|place| place.corner.y + place.height as i32).max().unwrap_or(0);
+    ScreenRect { corner: ScreenPoint { x: left, y: top }, width: (right - left) as u32, height: (bottom - top) as u32 }
+}
+
+/// Whether the session is a Wayland one, where an X server knows only some of the windows.
+#[cfg(all(target_os = "linux", any(feature = "x11-eyes", feature = "wayland-eyes")))]
+fn is_wayland() -> bool {
+    std::env::var_os("WAYLAND_DISPLAY").is_some() || std::env::var_os("WAYLAND_SOCKET").is_some()
 }
 
 /// What can go wrong between the bot and the world.

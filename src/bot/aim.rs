@@ -3,7 +3,7 @@
 use super::view::View;
 use super::{Abort, Bot, Scene};
 use crate::board::Tile;
-use crate::client::{Cursor, Hands, Press, Step};
+use crate::client::{Anchor, Cursor, Hands, Press, Spot, Step};
 use crate::desktop::{Action, Click, Desktop};
 use crate::geometry::{BoardSize, Cell, ScreenPoint};
 use crate::solver::Decision;
@@ -131,7 +131,7 @@ impl<D: Desktop> Bot<'_, D> {
             }
         }
         self.effort.click += began.elapsed();
-        if hands.park.is_some() {
+        if self.parking().is_some() {
             self.until_changed(moves, before, Duration::from_millis(hands.stay_ms))?;
         }
         self.park()
@@ -154,9 +154,16 @@ impl<D: Desktop> Bot<'_, D> {
         Ok(())
     }
 
-    /// Takes the pointer off the board where the client wants that.
+    /// Where the pointer waits, where the client wants it off the board, or it would be in the pictures.
+    fn parking(&mut self) -> Option<Spot> {
+        // An arrow that points to the upper left covers nothing of the board from below.
+        const BELOW: Spot = Spot { from: Anchor::BottomRight, tiles: [-0.5, 0.4], pixels: [0.0, 0.0] };
+        if self.desktop.capabilities().pointer_in_pictures { Some(BELOW) } else { self.view.client.hands.park }
+    }
+
+    /// Takes the pointer off the board where that is needed.
     pub(super) fn park(&mut self) -> Result<(), Abort> {
-        if let Some(spot) = self.view.client.hands.park {
+        if let Some(spot) = self.parking() {
             let off = self.view.frame.to_screen(self.view.sight.grid.spot(spot));
             self.desktop.act(&Action::Point(off))?;
         }
@@ -173,6 +180,9 @@ impl<D: Desktop> Bot<'_, D> {
                 let hold_ms = self.view.client.hands.hold_ms;
                 let press = self.view.client.hands.open.clone();
                 self.act(click(&press, at, hold_ms))?;
+                if self.desktop.capabilities().pointer_in_pictures {
+                    self.park()?; // a control may be so near that the pointer is over the board
+                }
             }
         }
         Ok(())

@@ -111,7 +111,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
             return Err(resized);
         }
         // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
-        let uncover = if self.is_covered()? { hands.uncover.as_slice() } else { &[] };
+        let is_in_the_way = self.is_covered()? || self.desktop.has_dialog();
+        let uncover = if is_in_the_way { hands.uncover.as_slice() } else { &[] };
         let mut in_the_way = None;
         for step in uncover.iter().chain(&hands.new_game) {
             match self.step_in_front(step) {

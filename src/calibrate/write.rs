@@ -116,7 +116,7 @@ impl Found {
             tint: if self.tint < FAINT { 0.0 } else { self.tint.ceil().min(MOST_TINT) },
             backdrop: false,
             ground: None,
-            scales: vec![1],
+            scales: vec![1.0],
             fixed: None,
             tiles: self.looks.iter().map(names).collect(),
             frame: None,

@@ -229,7 +229,7 @@ fn check(client: &Client) -> Result<(), String> {
         if theme.fixed.as_ref().is_some_and(|fixed| fixed.lines.iter().any(|&line| line > LARGEST_TILE)) {
             return Err(format!("theme {:?}: fixed: no line is wider than {LARGEST_TILE} pixels", theme.name));
         }
-        if theme.scales.iter().any(|scale| !(1..=16).contains(scale)) {
+        if theme.scales.iter().any(|scale| !(1.0..=16.0).contains(scale)) {
             return Err(format!("theme {:?}: scales must lie between 1 and 16", theme.name));
         }
         let belief = theme.belief;

@@ -46,14 +46,14 @@ pub fn run(args: &AdviseArgs) -> anyhow::Result<()> {
     failed.map_or(Ok(()), |error| Err(error.into()))
 }
 
-#[cfg(feature = "look")]
+#[cfg(feature = "eyes")]
 fn screen() -> anyhow::Result<Box<crate::advise::Look<'static>>> {
     use crate::desktop::{Desktop, screen::Screen};
     let mut screen = Screen::open()?;
     Ok(Box::new(move |part| screen.look(part)))
 }
 
-#[cfg(not(feature = "look"))]
+#[cfg(not(feature = "eyes"))]
 fn screen() -> anyhow::Result<Box<crate::advise::Look<'static>>> {
     anyhow::bail!("this build cannot look at the screen (feature `look` is off): build it with its default features")
 }

@@ -153,12 +153,12 @@ fn folder(args: &CalibrateArgs) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-#[cfg(feature = "live")]
+#[cfg(feature = "hands")]
 fn screen() -> anyhow::Result<Box<dyn Desktop>> {
     Ok(Box::new(crate::desktop::live::Live::open()?))
 }
 
-#[cfg(not(feature = "live"))]
+#[cfg(not(feature = "hands"))]
 fn screen() -> anyhow::Result<Box<dyn Desktop>> {
     anyhow::bail!("this minesight was built without the screen: build it with its default features")
 }

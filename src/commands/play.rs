@@ -80,7 +80,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
 
 /// The second Ctrl+C: nothing is waited for but a button that is down.
 fn stop_at_once() {
-    #[cfg(feature = "live")]
+    #[cfg(feature = "hands")]
     crate::desktop::live::let_go();
     std::process::exit(Interrupted::CODE.into());
 }

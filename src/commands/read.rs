@@ -195,13 +195,13 @@ fn look(image: Option<&Path>) -> anyhow::Result<Screenshot> {
     Ok(Screenshot::from_picture(picture.into_rgba8()))
 }
 
-#[cfg(feature = "look")]
+#[cfg(feature = "eyes")]
 fn screen() -> anyhow::Result<Screenshot> {
     use crate::desktop::{Desktop, screen::Screen};
     Ok(Screen::open()?.look(None)?)
 }
 
-#[cfg(not(feature = "look"))]
+#[cfg(not(feature = "eyes"))]
 fn screen() -> anyhow::Result<Screenshot> {
     bail!("this build cannot look at the screen (feature `look` is off); give a screenshot: minesight read shot.png")
 }

@@ -1,23 +1,23 @@
 //! The real screen, mouse and keyboard. The mouse belongs to the person: everything stops as soon as the pointer is not
 //! where the bot left it, or Escape is held. What may be clicked and typed is not decided here, but by [`super::Guarded`].
 
-mod mouse;
-#[cfg(target_os = "linux")]
-mod server;
-#[cfg(not(target_os = "linux"))]
+mod aim;
+mod hands;
+#[cfg(feature = "portable")]
+mod portable;
+#[cfg(all(target_os = "linux", feature = "wayland"))]
+mod wayland;
+#[cfg(windows)]
 mod windows;
+#[cfg(all(target_os = "linux", feature = "x11"))]
+mod x11;
 
-#[cfg(not(target_os = "linux"))]
-use self::windows::Windows;
 use super::screen::Screen;
-use super::{Action, Click, Desktop, DesktopError, Keys, ScreenRect, Window};
-use crate::client::Button;
+use super::{Action, Capabilities, Click, Desktop, DesktopError, Keys, ScreenRect, Way, Window, first};
 use crate::geometry::{Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
-pub use mouse::Aim;
-use mouse::Mouse;
-#[cfg(target_os = "linux")]
-use server::{Pressed, Server};
+pub use aim::Aim;
+use hands::{Hands, is_near};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -25,12 +25,9 @@ use std::time::{Duration, Instant};
 /// The real screen, mouse and keyboard.
 pub struct Live {
     screen: Screen,
-    mouse: Mouse,
-    /// Whose windows are where.
-    #[cfg(target_os = "linux")]
-    server: Option<Server>,
-    #[cfg(not(target_os = "linux"))]
-    windows: Windows,
+    hands: Box<dyn Hands>,
+    /// How the pointer must be corrected, monitor by monitor.
+    aims: Vec<(ScreenRect, Aim)>,
     /// Since when the person holds Escape.
     escape: Option<Instant>,
     /// Where the bot left the pointer, once it has moved it.
@@ -38,21 +35,11 @@ pub struct Live {
     started: Instant,
 }
 
-/// How far the pointer may be from where it was left, in the mouse's units: scaled displays round.
-const TOLERANCE: u32 = 2;
-
 /// How long the pointer may take to arrive; nothing is done meanwhile.
 const ARRIVAL: Duration = Duration::from_secs(1);
 
 /// So long Escape is held by a person who means it.
 const HELD: Duration = Duration::from_millis(120);
-
-/// What a person's hands, or the bot's, are doing.
-struct Hands {
-    pointer: ScreenPoint,
-    has_button_down: bool,
-    has_escape_down: bool,
-}
 
 /// Whether the bot holds a button down now.
 static DOWN: AtomicBool = AtomicBool::new(false);
@@ -67,10 +54,17 @@ pub fn let_go() {
     }
 }
 
-/// Whether two places of the pointer are the same, as far as can be told.
-fn is_near(one: ScreenPoint, other: ScreenPoint) -> bool {
-    one.x.abs_diff(other.x) <= TOLERANCE && one.y.abs_diff(other.y) <= TOLERANCE
-}
+/// Mouse and keyboard, by every kind of system that was compiled in; the first that is there is taken.
+const WAYS: &[Way<Box<dyn Hands>>] = &[
+    #[cfg(all(target_os = "linux", feature = "wayland"))]
+    ("Wayland", || Ok(Box::new(wayland::Wayland::open()?))),
+    #[cfg(all(target_os = "linux", feature = "x11"))]
+    ("X11", || Ok(Box::new(x11::X11::connect()?))),
+    #[cfg(windows)]
+    ("Windows", || Ok(Box::new(windows::Windows))),
+    #[cfg(feature = "portable")]
+    ("enigo", || Ok(Box::new(portable::Portable::open()?))),
+];
 
 impl Live {
     /// Screen, mouse and keyboard. The pointer is moved to two points of every monitor, to see whether it goes where
@@ -80,17 +74,9 @@ impl Live {
     /// The screen cannot be captured, or the mouse does not obey.
     pub fn open() -> Result<Self, DesktopError> {
         let screen = Screen::open()?;
-        Ok(Self {
-            mouse: Mouse::measured(&screen.monitors())?,
-            screen,
-            #[cfg(target_os = "linux")]
-            server: is_x11().then(Server::connect).flatten(),
-            #[cfg(not(target_os = "linux"))]
-            windows: Windows::default(),
-            escape: None,
-            left_at: None,
-            started: Instant::now(),
-        })
+        let mut hands = first(WAYS).map_err(DesktopError::Input)?;
+        let aims = aim::measured(hands.as_mut(), &screen.monitors())?;
+        Ok(Self { screen, hands, aims, escape: None, left_at: None, started: Instant::now() })
     }
 
     /// How pictures are taken, for people.
@@ -98,52 +84,46 @@ impl Live {
         self.screen.capture_name()
     }
 
-    /// How the mouse was measured on every monitor.
+    /// What moves the pointer, for people.
+    pub fn hands_name(&self) -> &'static str {
+        self.hands.name()
+    }
+
+    /// How the mouse was measured on every monitor; nothing where the system does not tell where it is.
     pub fn aims(&self) -> &[(ScreenRect, Aim)] {
-        self.mouse.aims()
+        &self.aims
     }
 
-    /// Where the pointer is, and what is down, as far as the system tells.
-    fn hands(&self) -> Result<Hands, DesktopError> {
-        #[cfg(target_os = "linux")]
-        if let Some(hands) = self.server.as_ref().and_then(Server::hands) {
-            return Ok(hands);
-        }
-        Ok(Hands { pointer: self.mouse.location()?, has_button_down: false, has_escape_down: false })
-    }
-
-    /// Stops when the person has the mouse: the pointer is not where it was left, or waits in a corner; or holds Escape. The pointer is
-    /// given time to arrive: a window manager that looks at a click first holds back what comes after it.
+    /// Stops when the person has the mouse: the pointer is not where it was left, or waits in a corner. It is given time
+    /// to arrive: a window manager that looks at a click first holds back what comes after it.
     fn check_hands_off(&mut self) -> Result<(), DesktopError> {
+        self.check_escape()?;
         let left_at = self.left_at;
         let began = Instant::now();
         loop {
-            let Hands { pointer, has_escape_down, .. } = self.hands()?;
-            self.check_escape(has_escape_down)?;
             let taken = match left_at {
-                Some(point) => !is_near(pointer, point),
-                None => corners(&self.screen.monitors()).into_iter().any(|corner| is_near(pointer, corner)),
+                Some(point) => !self.hands.is_pointer_at(point)?,
+                None => self.is_in_a_corner()?,
             };
             if !taken {
                 return Ok(());
             }
-            self.wait_for_arrival(began, pointer)?;
+            if began.elapsed() >= ARRIVAL {
+                log::info!("the pointer was left at {left_at:?} and is at {:?}", self.hands.location()?);
+                return Err(DesktopError::Taken);
+            }
+            sleep(Duration::from_millis(1));
         }
     }
 
-    /// The pointer is elsewhere than where it was left, since `began`: it may only be late.
-    fn wait_for_arrival(&self, began: Instant, pointer: ScreenPoint) -> Result<(), DesktopError> {
-        if began.elapsed() >= ARRIVAL {
-            log::info!("the pointer was left at {:?} and is at {},{}", self.left_at, pointer.x, pointer.y);
-            return Err(DesktopError::Taken);
-        }
-        sleep(Duration::from_millis(1));
-        Ok(())
+    fn is_in_a_corner(&mut self) -> Result<bool, DesktopError> {
+        let Some(now) = self.hands.location()? else { return Ok(false) };
+        Ok(corners(&self.screen.monitors()).into_iter().any(|corner| is_near(now, corner)))
     }
 
     /// Stops when the person holds Escape. The bot's own taps are shorter.
-    fn check_escape(&mut self, is_down: bool) -> Result<(), DesktopError> {
-        if !is_down {
+    fn check_escape(&mut self) -> Result<(), DesktopError> {
+        if !self.hands.is_escape_down() {
             self.escape = None;
             return Ok(());
         }
@@ -155,7 +135,7 @@ impl Live {
     /// another tile (openbox: 20 to 50 of 60 clicks without this, none of 180 with it).
     fn check_released(&mut self) -> Result<(), DesktopError> {
         let began = Instant::now();
-        while self.hands()?.has_button_down {
+        while self.hands.is_button_down() {
             if began.elapsed() >= ARRIVAL {
                 log::info!("a button stays down although it was released");
                 return Err(DesktopError::Taken);
@@ -167,12 +147,13 @@ impl Live {
 
     /// The nearest point that the pointer can be sent to.
     fn on_screen(&self, point: ScreenPoint) -> ScreenPoint {
-        let is_known = self.mouse.aims().iter().any(|(monitor, _)| monitor.contains(point));
-        if is_known { point } else { nearest(&self.screen.monitors(), point) }
+        let monitors = self.screen.monitors();
+        if monitors.iter().any(|monitor| monitor.contains(point)) { point } else { nearest(&monitors, point) }
     }
 
     fn go(&mut self, point: ScreenPoint) -> Result<(), DesktopError> {
-        self.mouse.go(point)?;
+        let aim = self.aims.iter().find(|(monitor, _)| monitor.contains(point)).map_or(Aim::TRUE, |&(_, aim)| aim);
+        self.hands.go(aim.correct(point))?;
         self.left_at = Some(point);
         Ok(())
     }
@@ -184,69 +165,25 @@ impl Live {
             return Err(DesktopError::Foreign("it is partly beyond the edge of the screen"));
         }
         self.go(click.at)?;
+        self.check_hands_off()?; // not pressed before it is there
         if let Some(keys) = &with {
-            self.mouse.press_keys(keys)?;
+            self.hands.keys(keys, true)?;
         }
         DOWN.store(true, Ordering::SeqCst);
-        let pressed = self.press(click.button, click.at, window);
+        let pressed = match window {
+            Some(window) => self.hands.press_on(window, click.at, click.button),
+            None => self.hands.button(click.button, true),
+        };
         if pressed.is_ok() {
             sleep(Duration::from_millis(click.hold_ms));
-            self.release(click.button)?;
+            self.hands.button(click.button, false)?;
         }
         DOWN.store(false, Ordering::SeqCst);
         if let Some(keys) = &with {
-            self.mouse.release_keys(keys)?;
+            self.hands.keys(keys, false)?;
         }
         pressed?;
         self.check_released()
-    }
-
-    fn press(&mut self, button: Button, at: ScreenPoint, window: Option<Window>) -> Result<(), DesktopError> {
-        // Not pressed before the pointer is there.
-        #[cfg(target_os = "linux")]
-        if let (Some(server), Some(window)) = (&self.server, window) {
-            let began = Instant::now();
-            loop {
-                match server.press_on(window, at, button).map_err(input)? {
-                    Pressed::Yes => return Ok(()),
-                    Pressed::Foreign => return Err(DesktopError::Foreign("under the pointer")),
-                    Pressed::Away(pointer) => self.wait_for_arrival(began, pointer)?,
-                }
-            }
-        }
-        self.check_hands_off()?;
-        if let Some(window) = window {
-            let found = self.window_at(at);
-            super::check_window(found, window)?;
-        }
-        self.mouse.button(button, true)
-    }
-
-    fn release(&mut self, button: Button) -> Result<(), DesktopError> {
-        #[cfg(target_os = "linux")]
-        if let Some(server) = &self.server {
-            return server.release(button).map_err(input);
-        }
-        self.mouse.button(button, false)
-    }
-
-    /// Types keys, into this window's program if it is said, and nowhere else.
-    fn type_keys(&mut self, keys: &Keys, window: Option<Window>) -> Result<(), DesktopError> {
-        #[cfg(target_os = "linux")]
-        if let (Some(server), Some(window)) = (&self.server, window)
-            && let Some(typed) = server.type_into(window, keys)
-        {
-            return match typed.map_err(input)? {
-                true => Ok(()),
-                false => Err(DesktopError::Foreign("it has the keyboard")),
-            };
-        }
-        if window.is_some_and(|window| self.window_of_keys().is_none_or(|found| found.program != window.program)) {
-            return Err(DesktopError::Foreign("it has the keyboard"));
-        }
-        let mouse = &mut self.mouse;
-        mouse.press_keys(keys)?;
-        mouse.release_keys(keys)
     }
 }
 
@@ -257,7 +194,10 @@ impl Live {
             Action::Click(click) => self.click(click, window),
             Action::Keys(text) => {
                 let keys = parse_keys(text)?;
-                self.type_keys(&keys, window)
+                match window {
+                    Some(window) => self.hands.type_into(window, &keys),
+                    None => self.hands.keys(&keys, true).and_then(|()| self.hands.keys(&keys, false)),
+                }
             }
             Action::Point(point) => {
                 let point = self.on_screen(*point);
@@ -266,11 +206,6 @@ impl Live {
             Action::Raise => Ok(()),
         }
     }
-}
-
-#[cfg(target_os = "linux")]
-fn input(error: Box<dyn std::error::Error>) -> DesktopError {
-    DesktopError::Input(error.to_string())
 }
 
 impl Desktop for Live {
@@ -287,39 +222,26 @@ impl Desktop for Live {
         self.screen.is_unchanged(part, seen, within)
     }
 
+    fn capabilities(&mut self) -> Capabilities {
+        let Capabilities { capture_part, pointer_in_pictures, .. } = self.screen.capabilities();
+        Capabilities { capture_part, pointer_in_pictures, ..self.hands.capabilities() }
+    }
+
     fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
-        #[cfg(target_os = "linux")]
-        let window = self.server.as_ref().map(|server| server.window_at(at));
-        #[cfg(not(target_os = "linux"))]
-        let window = self.windows.at(at);
-        window
+        self.hands.window_at(at)
     }
 
     fn window_of_keys(&mut self) -> Option<Window> {
-        #[cfg(target_os = "linux")]
-        let window = self.server.as_ref().map(Server::window_of_keys);
-        #[cfg(not(target_os = "linux"))]
-        let window = self.windows.focused();
-        window
+        self.hands.window_of_keys()
     }
 
     fn window_now(&mut self, window: Window) -> Option<Window> {
-        #[cfg(target_os = "linux")]
-        let now = self.server.as_ref().and_then(|server| server.now(window));
-        #[cfg(not(target_os = "linux"))]
-        let now = self.windows.now(window);
-        now
+        self.hands.window_now(window)
     }
 
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         self.check_hands_off()?;
-        #[cfg(target_os = "linux")]
-        if let Some(Err(reason)) = self.server.as_ref().map(|server| server.raise(window)) {
-            log::info!("the client's window cannot be brought to the front: {reason}");
-        }
-        #[cfg(not(target_os = "linux"))]
-        let _ = window;
-        Ok(())
+        self.hands.raise(window)
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
@@ -352,12 +274,6 @@ impl Desktop for Live {
 
 fn parse_keys(text: &str) -> Result<Keys, DesktopError> {
     text.parse().map_err(|error: super::UnknownKey| DesktopError::Input(error.to_string()))
-}
-
-/// Whether an X server knows all windows: on Wayland it only has some of them.
-#[cfg(target_os = "linux")]
-fn is_x11() -> bool {
-    std::env::var_os("WAYLAND_DISPLAY").is_none()
 }
 
 /// The point of the screen that is nearest to another one: a pointer sent beyond the edge stays there, and would not be where it was

@@ -1,12 +1,19 @@
 //! The real screen, to look at. Nothing here can move the pointer, click or type: what plays is [`super::live`].
 
-#[cfg(target_os = "linux")]
+#[cfg(any(feature = "portable-eyes", feature = "wayland-eyes"))]
+mod layout;
+#[cfg(all(target_os = "linux", feature = "x11-eyes"))]
 mod paint;
+#[cfg(feature = "portable-eyes")]
 mod portable;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "wayland-eyes"))]
+mod wayland;
+#[cfg(windows)]
+mod windows;
+#[cfg(all(target_os = "linux", feature = "x11-eyes"))]
 mod x11;
 
-use super::{Action, Desktop, DesktopError, ScreenRect};
+use super::{Action, Capabilities, Desktop, DesktopError, ScreenRect, Way, first};
 use crate::geometry::{Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use std::time::{Duration, Instant};
@@ -19,43 +26,68 @@ trait Capture {
     /// The monitors, in the mouse's units.
     fn monitors(&self) -> Vec<ScreenRect>;
 
+    /// Whether a part is captured without the rest of the screen.
+    fn is_in_parts(&self) -> bool {
+        true
+    }
+
+    /// What hears of every painting, where the system tells.
+    fn listen(&self) -> Option<Box<dyn Painting>> {
+        None
+    }
+
+    /// Whether the pointer may be in the pictures.
+    fn has_pointer(&self) -> bool {
+        false
+    }
+
     /// All of the screen, or the part of it that was asked for (less what lies outside).
     fn take(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError>;
+}
+
+/// What hears of every painting on the screen.
+trait Painting {
+    /// Waits until something is painted within a part of the screen, at most so long. Whether something was since the last time; nothing
+    /// if the system no longer tells.
+    fn wait(&self, within: ScreenRect, longest: Duration) -> Option<bool>;
 }
 
 /// The real screen. As a desktop it refuses to act.
 pub struct Screen {
     capture: Box<dyn Capture>,
     /// What is painted, where the system tells.
-    #[cfg(target_os = "linux")]
-    paint: Option<paint::Paint>,
+    painting: Option<Box<dyn Painting>>,
     opened: Instant,
 }
 
+/// Pictures of the screen, by every way that was compiled in; the first that works is taken. A kept connection is tens of times
+/// faster than what works everywhere.
+const WAYS: &[Way<Box<dyn Capture>>] = &[
+    #[cfg(all(target_os = "linux", feature = "wayland-eyes"))]
+    ("Wayland", || Ok(Box::new(wayland::Screencopy::open()?))),
+    #[cfg(all(target_os = "linux", feature = "x11-eyes"))]
+    ("X11", || Ok(Box::new(x11::X11::connect().map_err(|reason| reason.to_string())?))),
+    #[cfg(windows)]
+    ("GDI", || Ok(Box::new(windows::Gdi::open()?))),
+    #[cfg(feature = "portable-eyes")]
+    ("xcap", || Ok(Box::new(portable::Portable::open()?))),
+];
+
 impl Screen {
-    /// A kept connection to an X server where there is one (tens of times faster), else what works everywhere.
+    /// The screen, in the best way there is.
     ///
     /// # Errors
     /// The screen cannot be captured.
     pub fn open() -> Result<Self, DesktopError> {
-        #[cfg(target_os = "linux")]
-        match x11::X11::connect() {
-            Ok(capture) => {
-                let paint = paint::Paint::listen().map_err(|reason| log::info!("looking all the time: {reason}")).ok();
-                return Ok(Self { paint, ..Self::with(Box::new(capture)) });
-            }
-            Err(reason) => log::info!("capturing with xcap: {reason}"),
-        }
-        Ok(Self::with(Box::new(portable::Portable::new()?)))
+        let capture = first(WAYS).map_err(DesktopError::Capture)?;
+        let painting = capture.listen();
+        Ok(Self { capture, painting, opened: Instant::now() })
     }
 
-    fn with(capture: Box<dyn Capture>) -> Self {
-        Self {
-            capture,
-            #[cfg(target_os = "linux")]
-            paint: None,
-            opened: Instant::now(),
-        }
+    /// The ways that would be taken if the best one did not work, to compare them.
+    pub fn other_ways() -> Vec<Self> {
+        let opened = WAYS.iter().filter_map(|(_, open)| open().ok());
+        opened.skip(1).map(|capture| Self { capture, painting: None, opened: Instant::now() }).collect()
     }
 
     /// How pictures are taken, for people.
@@ -70,6 +102,11 @@ impl Screen {
 }
 
 impl Desktop for Screen {
+    fn capabilities(&mut self) -> Capabilities {
+        let (capture_part, pointer_in_pictures) = (self.capture.is_in_parts(), self.capture.has_pointer());
+        Capabilities { capture_part, pointer_in_pictures, ..Capabilities::NONE }
+    }
+
     fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
         let shot = self.capture.take(part)?;
         let is_black = || shot.pixels.pixels().all(|pixel| pixel.0[..3] == [0, 0, 0]);
@@ -103,11 +140,10 @@ impl Desktop for Screen {
         Ok(())
     }
 
-    #[cfg(target_os = "linux")]
     fn wait_for_paint(&mut self, within: ScreenRect, longest: Duration) -> Result<Option<bool>, DesktopError> {
-        let told = self.paint.as_ref().and_then(|paint| paint.wait(within, longest));
+        let told = self.painting.as_ref().and_then(|painting| painting.wait(within, longest));
         if told.is_none() {
-            self.paint = None;
+            self.painting = None;
             self.wait(longest)?;
         }
         Ok(told)

@@ -228,7 +228,7 @@ impl Skins {
             Some(fixed) if FIXED.contains(&drawn) => (self.of_width(fixed, drawn.round()), drawn.round()),
             _ => (self.own.clone(), drawn),
         };
-        let of_scale = |&scale: &u32| nearest(&all.looks, width / f64::from(scale));
+        let of_scale = |&scale: &f64| nearest(&all.looks, width / scale);
         let scales: Vec<Vec<usize>> = self.theme().scales.iter().map(of_scale).collect();
         if variation == Variation::default() {
             return Skin::new(all, &scales);

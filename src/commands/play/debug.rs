@@ -35,6 +35,7 @@ fn own_temporary() -> std::io::Result<PathBuf> {
     use std::hash::{BuildHasher, RandomState};
     let folder =
         std::env::temp_dir().join(format!("minesight-{:016x}", RandomState::new().hash_one(std::process::id())));
+    #[cfg_attr(not(unix), allow(unused_mut))]
     let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -42,11 +42,11 @@ pub fn open(
 const LARGEST: u32 = 400;
 
 fn screen(args: &PlayArgs) -> anyhow::Result<Box<dyn Desktop>> {
-    #[cfg(feature = "look")]
+    #[cfg(feature = "eyes")]
     if args.dry_run {
         return Ok(Box::new(crate::desktop::screen::Screen::open()?));
     }
-    #[cfg(feature = "live")]
+    #[cfg(feature = "hands")]
     if !args.dry_run {
         let live = crate::desktop::live::Live::open()?;
         log::info!("capturing through {}", live.capture_name());

@@ -1,6 +1,7 @@
 //! What is painted on an X server's screen, told by the server itself (the DAMAGE extension): who waits for a client to paint needs not
 //! look again and again.
 
+use super::Painting;
 use crate::geometry::{ScreenPoint, ScreenRect};
 use std::error::Error;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -33,10 +34,10 @@ impl Paint {
             .spawn(move || while pass_on(&connection, all, &tell).is_ok() {})?;
         Ok(Self { told })
     }
+}
 
-    /// Waits until something is painted in an area, `longest` at most. Whether something was since the last time; nothing if the server
-    /// no longer tells.
-    pub fn wait(&self, area: ScreenRect, longest: Duration) -> Option<bool> {
+impl Painting for Paint {
+    fn wait(&self, area: ScreenRect, longest: Duration) -> Option<bool> {
         let began = Instant::now();
         loop {
             match self.told.recv_timeout(longest.saturating_sub(began.elapsed())) {

@@ -1,18 +1,16 @@
 //! Capture through xcap: works on every system, with a new connection or session for every picture.
 
 use super::Capture;
+use super::layout::Layout;
 use crate::desktop::{DesktopError, ScreenRect};
 use crate::geometry::ScreenPoint;
 use crate::screenshot::Screenshot;
-use image::RgbaImage;
-use image::imageops::{self, FilterType};
+use image::{RgbaImage, imageops};
 use xcap::{Monitor, XCapError};
 
 pub struct Portable {
     screens: Vec<Screen>,
-    /// Pixels per unit of the mouse on the finest monitor; pictures of the others are enlarged to it, so that one
-    /// picture can hold all of them.
-    scale: f64,
+    layout: Layout,
 }
 
 struct Screen {
@@ -24,32 +22,26 @@ struct Screen {
 }
 
 impl Portable {
-    pub fn new() -> Result<Self, DesktopError> {
-        let mut screens = Vec::new();
-        let mut scale: f64 = 0.0;
-        for monitor in Monitor::all().map_err(failed)? {
-            let picture = monitor.capture_image().map_err(failed)?;
-            let screen = Screen::new(monitor, &picture).map_err(failed)?;
-            scale = scale.max(f64::from(picture.width()) / f64::from(screen.place.width.max(1)));
-            screens.push(screen);
+    /// All monitors that give a picture.
+    pub fn open() -> Result<Self, String> {
+        let (mut screens, mut scale, mut refused) = (Vec::new(), 0.0_f64, None);
+        for monitor in Monitor::all().map_err(with_advice)? {
+            match Screen::new(monitor) {
+                Ok((screen, own)) => {
+                    scale = scale.max(own);
+                    screens.push(screen);
+                }
+                Err(reason) => {
+                    log::warn!("a monitor is left out: {reason}");
+                    refused = Some(reason);
+                }
+            }
         }
         if screens.is_empty() {
-            return Err(DesktopError::Capture("no monitor was found".into()));
+            return Err(refused.map_or_else(|| "no monitor was found".into(), with_advice));
         }
-        Ok(Self { screens, scale })
-    }
-
-    fn everything(&self) -> ScreenRect {
-        let places = || self.screens.iter().map(|screen| screen.place);
-        let left = places().map(|place| place.corner.x).min().unwrap_or(0);
-        let top = places().map(|place| place.corner.y).min().unwrap_or(0);
-        let right = places().map(|place| place.corner.x + place.width as i32).max().unwrap_or(0);
-        let bottom = places().map(|place| place.corner.y + place.height as i32).max().unwrap_or(0);
-        ScreenRect {
-            corner: ScreenPoint { x: left, y: top },
-            width: (right - left) as u32,
-            height: (bottom - top) as u32,
-        }
+        let places = screens.iter().map(|screen| screen.place).collect();
+        Ok(Self { screens, layout: Layout { places, scale } })
     }
 }
 
@@ -59,38 +51,25 @@ impl Capture for Portable {
     }
 
     fn monitors(&self) -> Vec<ScreenRect> {
-        self.screens.iter().map(|screen| screen.place).collect()
+        self.layout.places.clone()
+    }
+
+    fn is_in_parts(&self) -> bool {
+        self.screens.iter().all(|screen| screen.in_parts)
     }
 
     fn take(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
-        let everything = self.everything();
-        let wanted = part.map_or(Some(everything), |part| part.overlap(everything));
-        let wanted = wanted.ok_or_else(|| DesktopError::Capture("that part lies outside of every monitor".into()))?;
-        let pixels = |length: u32| (f64::from(length) * self.scale).round() as u32;
-        let mut canvas = RgbaImage::new(pixels(wanted.width), pixels(wanted.height));
-        for screen in &self.screens {
-            let Some(shared) = screen.place.overlap(wanted) else { continue };
-            let mut picture = screen.capture(shared).map_err(failed)?;
-            let (width, height) = (pixels(shared.width), pixels(shared.height));
-            if (picture.width(), picture.height()) != (width, height) {
-                picture = imageops::resize(&picture, width, height, FilterType::Nearest);
-            }
-            if shared == wanted {
-                canvas = picture;
-                break;
-            }
-            let (right, down) = (shared.corner.x - wanted.corner.x, shared.corner.y - wanted.corner.y);
-            let at = |distance: i32| (f64::from(distance) * self.scale).round() as i64;
-            imageops::replace(&mut canvas, &picture, at(right), at(down));
-        }
-        Ok(Screenshot { pixels: canvas, origin: wanted.corner, scale: self.scale })
+        let failed = |error| DesktopError::Capture(with_advice(error));
+        self.layout.picture(part, |number, part| self.screens[number].capture(part).map_err(failed))
     }
 }
 
 impl Screen {
     /// On X11 the mouse's units are pixels, but xcap divides a monitor's geometry by the font scale; elsewhere its
     /// geometry is the mouse's.
-    fn new(monitor: Monitor, picture: &RgbaImage) -> Result<Self, XCapError> {
+    /// Pixels per unit are measured, never believed.
+    fn new(monitor: Monitor) -> Result<(Self, f64), XCapError> {
+        let picture = monitor.capture_image()?;
         let (x, y) = (monitor.x()?, monitor.y()?);
         let (width, height) = (monitor.width()?, monitor.height()?);
         let factor = f64::from(monitor.scale_factor()?);
@@ -102,7 +81,8 @@ impl Screen {
             // On Wayland a region ignores where the monitor is.
             (ScreenRect { corner: ScreenPoint { x, y }, width, height }, !cfg!(target_os = "linux"))
         };
-        Ok(Self { monitor, place, in_parts })
+        let scale = f64::from(picture.width()) / f64::from(place.width.max(1));
+        Ok((Self { monitor, place, in_parts }, scale))
     }
 
     /// The pixels of `part`, which lies inside.
@@ -126,13 +106,13 @@ fn is_wayland() -> bool {
     says_wayland("XDG_SESSION_TYPE") || std::env::var_os("WAYLAND_DISPLAY").is_some()
 }
 
-fn failed(error: XCapError) -> DesktopError {
+fn with_advice(error: XCapError) -> String {
     let advice = if cfg!(target_os = "macos") {
         "allow this terminal under System Settings, Privacy & Security, Screen Recording"
     } else if cfg!(target_os = "linux") {
-        "is DISPLAY (or WAYLAND_DISPLAY) set, and may this user use it?"
+        "on Wayland the desktop asks whether the screen may be shared: say yes there; on X11, is DISPLAY set, and may this user use it?"
     } else {
         "is a user logged in at this screen?"
     };
-    DesktopError::Capture(format!("{error}; {advice}"))
+    format!("{error}; {advice}")
 }

@@ -1,8 +1,9 @@
 //! Capture on X11 through one kept connection, with shared memory where the server is on this machine: tens of times
 //! faster than a new connection for every picture.
 
-use super::Capture;
-use crate::desktop::{DesktopError, ScreenRect};
+use super::paint::Paint;
+use super::{Capture, Painting};
+use crate::desktop::{DesktopError, ScreenRect, is_wayland};
 use crate::geometry::ScreenPoint;
 use crate::screenshot::Screenshot;
 use image::RgbaImage;
@@ -32,10 +33,12 @@ struct Shared {
 
 impl X11 {
     pub fn connect() -> Result<Self, Box<dyn Error>> {
-        if std::env::var_os("WAYLAND_DISPLAY").is_some() {
+        if is_wayland() {
             return Err("on Wayland an X11 connection sees only part of the screen".into());
         }
-        let (connection, number) = x11rb::connect(None)?;
+        let connected = x11rb::connect(None);
+        let (connection, number) =
+            connected.map_err(|error| format!("{error}; is DISPLAY set, and may this user use it?"))?;
         let screen = connection.setup().roots[number].clone();
         check_format(&connection, &screen)?;
         let (width, height) = (screen.width_in_pixels.into(), screen.height_in_pixels.into());
@@ -103,6 +106,11 @@ impl Capture for X11 {
         if found.is_empty() { vec![self.screen] } else { found }
     }
 
+    fn listen(&self) -> Option<Box<dyn Painting>> {
+        let paint = Paint::listen().map_err(|reason| log::info!("looking all the time: {reason}")).ok()?;
+        Some(Box::new(paint))
+    }
+
     fn take(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
         let failed = |error: Box<dyn Error>| DesktopError::Capture(error.to_string());
         if part.is_none() {
@@ -140,5 +148,9 @@ fn check_format(connection: &RustConnection, screen: &Screen) -> Result<(), Box<
         && visual
             .is_some_and(|visual| (visual.red_mask, visual.green_mask, visual.blue_mask) == (0xff0000, 0xff00, 0xff))
         && setup.image_byte_order == ImageOrder::LSB_FIRST;
-    if usual { Ok(()) } else { Err(format!("unusual pixels of depth {}", screen.root_depth).into()) }
+    if usual {
+        Ok(())
+    } else {
+        Err(format!("unusual pixels of depth {}: set the display to 24 bits a pixel", screen.root_depth).into())
+    }
 }

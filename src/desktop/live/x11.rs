@@ -1,11 +1,11 @@
-//! The X server asked and told directly: whose windows are where, who has the keyboard, which buttons and keys are down; and
-//! presses that only happen if the window they are meant for is still there, for which the server is held for a moment.
+//! The X server asked and told directly: where the pointer is, whose windows are where, who has the keyboard, which buttons and keys
+//! are down; and presses that only happen if the window they are meant for is still there, for which the server is held for a
+//! moment.
 
-use super::Hands;
+use super::hands::Hands;
 use crate::client::Button;
-use crate::desktop::{Key, Keys, Window};
+use crate::desktop::{Capabilities, DesktopError, Key, Keys, Window, is_wayland};
 use crate::geometry::{ScreenPoint, ScreenRect};
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::error::Error;
 use x11rb::connection::Connection;
@@ -17,38 +17,30 @@ use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
 /// An own connection to the X server.
-pub struct Server {
+pub struct X11 {
     connection: RustConnection,
     root: xproto::Window,
     /// The part of a number that tells the programs apart: each has its own range for all that it makes.
     programs: u32,
-    /// The keys that write something without another one held.
-    keycodes: HashMap<u32, u8>,
+    /// The keys that write something, and whether Shift must be held for it.
+    keycodes: HashMap<u32, (u8, bool)>,
     activate: xproto::Atom,
     clients: xproto::Atom,
     state: xproto::Atom,
     hidden: xproto::Atom,
     /// How large windows were when it was asked where a point is in them: one that was resized has its tiles elsewhere.
-    sizes: RefCell<HashMap<u64, (u16, u16)>>,
-}
-
-/// What became of a press.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pressed {
-    /// The button is down.
-    Yes,
-    /// Not pressed: another window is there, or this one elsewhere.
-    Foreign,
-    /// Not pressed: the pointer is here.
-    Away(ScreenPoint),
+    sizes: HashMap<u64, (u16, u16)>,
 }
 
 type Asked<T> = Result<T, Box<dyn Error>>;
 
-impl Server {
-    /// Nothing without an X server that lets programs press buttons.
-    pub fn connect() -> Option<Self> {
+impl X11 {
+    /// Needs an X server that lets programs press buttons.
+    pub fn connect() -> Result<Self, String> {
         let connect = || -> Asked<Self> {
+            if is_wayland() {
+                return Err("on Wayland an X server has only some of the windows".into());
+            }
             let (connection, screen) = x11rb::connect(None)?;
             let setup = connection.setup();
             let root = setup.roots.get(screen).ok_or("no screen")?.root;
@@ -57,46 +49,21 @@ impl Server {
             connection.xtest_get_version(2, 2)?.reply()?;
             let mapping = connection.get_keyboard_mapping(first, last - first + 1)?.reply()?;
             let columns = usize::from(mapping.keysyms_per_keycode).max(1);
-            let plain = mapping.keysyms.chunks(columns).zip(first..=last).map(|(row, code)| (row[0], code));
-            // Of several keys for one character, the first is the usual one.
-            let keycodes: HashMap<u32, u8> = plain.collect::<Vec<_>>().into_iter().rev().collect();
+            let keys = || mapping.keysyms.chunks(columns).zip(first..=last);
+            let plain = keys().map(|(row, code)| (row[0], (code, false)));
+            let shifted = keys().filter_map(|(row, code)| Some((*row.get(1)?, (code, true))));
+            // Of several keys for one character, the first without Shift is the usual one.
+            let keycodes = plain.chain(shifted).collect::<Vec<_>>().into_iter().rev().collect();
             let atom = |name: &str| -> Asked<u32> { Ok(connection.intern_atom(false, name.as_bytes())?.reply()?.atom) };
             let (activate, clients) = (atom("_NET_ACTIVE_WINDOW")?, atom("_NET_CLIENT_LIST")?);
             let (state, hidden) = (atom("_NET_WM_STATE")?, atom("_NET_WM_STATE_HIDDEN")?);
-            let sizes = RefCell::default();
-            Ok(Self { connection, root, programs, keycodes, activate, clients, state, hidden, sizes })
+            Ok(Self { connection, root, programs, keycodes, activate, clients, state, hidden, sizes: HashMap::new() })
         };
-        connect().map_err(|reason| log::info!("windows are not told apart: {reason}")).ok()
-    }
-
-    /// Where the pointer is, whether a button is down, and whether the Escape key is; nothing if the server does not say.
-    pub fn hands(&self) -> Option<Hands> {
-        // Both are on their way before the first answer is waited for.
-        let pointer = self.connection.query_pointer(self.root).ok()?;
-        let keys = self.connection.query_keymap().ok()?;
-        let (pointer, keys) = (pointer.reply().ok()?, keys.reply().ok()?.keys);
-        let code = keysym(Key::Escape).and_then(|escape| self.keycodes.get(&escape));
-        let buttons = KeyButMask::BUTTON1 | KeyButMask::BUTTON2 | KeyButMask::BUTTON3;
-        Some(Hands {
-            pointer: ScreenPoint { x: pointer.root_x.into(), y: pointer.root_y.into() },
-            has_button_down: pointer.mask.intersects(buttons),
-            has_escape_down: code.is_some_and(|code| keys[usize::from(code / 8)] & 1 << (code % 8) != 0),
-        })
-    }
-
-    /// The window under a point; none if it goes while it is asked for.
-    pub fn window_at(&self, at: ScreenPoint) -> Window {
-        let window = self.under(at).unwrap_or(Window::NONE);
-        let frame =
-            u32::try_from(window.id).ok().and_then(|frame| self.connection.get_geometry(frame).ok()?.reply().ok());
-        if let Some(place) = frame {
-            self.sizes.borrow_mut().insert(window.id, (place.width, place.height));
-        }
-        window
+        connect().map_err(|reason| format!("{reason}; is DISPLAY set, and may this user use it?"))
     }
 
     /// The window that gets what is typed.
-    pub fn window_of_keys(&self) -> Window {
+    fn typed_into(&self) -> Window {
         let focused = || -> Asked<Window> {
             let focus = self.connection.get_input_focus()?.reply()?.focus;
             if focus == u32::from(InputFocus::POINTER_ROOT) {
@@ -138,7 +105,7 @@ impl Server {
 
     /// The same window as it is now, unless it is gone or does not show: where a window is minimised, a window manager may let it fly
     /// off the screen first.
-    pub fn now(&self, window: Window) -> Option<Window> {
+    fn now(&self, window: Window) -> Option<Window> {
         let frame = u32::try_from(window.id).ok()?;
         // All are on their way before the first answer is waited for.
         let place = self.connection.get_geometry(frame).ok()?;
@@ -168,7 +135,7 @@ impl Server {
     }
 
     /// Asks the window manager to bring a window to the front and give it the keyboard, unless it is minimised.
-    pub fn raise(&self, window: Window) -> Asked<()> {
+    fn activate(&self, window: Window) -> Asked<()> {
         let list = self.connection.get_property(false, self.root, self.clients, AtomEnum::WINDOW, 0, 4096)?.reply()?;
         let is_wanted = |&of: &xproto::Window| self.frame(of).is_ok_and(|frame| u64::from(frame) == window.id);
         let Some(client) = list.value32().into_iter().flatten().find(is_wanted) else { return Ok(()) };
@@ -184,58 +151,45 @@ impl Server {
         Ok(())
     }
 
-    /// Presses a button if the pointer is at the point, and `window` still under it, where it was and as large. It stays down then.
-    pub fn press_on(&self, window: Window, at: ScreenPoint, button: Button) -> Asked<Pressed> {
+    /// Presses a button if `window` is still under the point, where it was and as large; whether it was. It stays down.
+    fn press_if_still(&self, window: Window, at: ScreenPoint, button: Button) -> Asked<bool> {
         let (x, y) = (i16::try_from(at.x)?, i16::try_from(at.y)?);
         let frame = u32::try_from(window.id)?;
-        let found = || -> Asked<Pressed> {
-            // All are on their way before the first answer is waited for.
+        let still = || -> Asked<bool> {
+            // Both are on their way before the first answer is waited for.
             let under = self.connection.translate_coordinates(self.root, self.root, x, y)?;
             let place = self.connection.get_geometry(frame)?;
-            let pointer = self.connection.query_pointer(self.root)?;
-            let (under, place, pointer) = (under.reply()?, place.reply()?, pointer.reply()?);
+            let (under, place) = (under.reply()?, place.reply()?);
             let corner = ScreenPoint { x: place.x.into(), y: place.y.into() };
-            let pointer = ScreenPoint { x: pointer.root_x.into(), y: pointer.root_y.into() };
-            let is_as_it_was = self.sizes.borrow().get(&window.id) == Some(&(place.width, place.height));
-            let is_there = under.child == frame && corner == window.corner && is_as_it_was;
-            Ok(match (is_there, super::is_near(pointer, at)) {
-                (false, _) => Pressed::Foreign,
-                (true, false) => Pressed::Away(pointer),
-                (true, true) => Pressed::Yes,
-            })
+            let is_as_large = self.sizes.get(&window.id).is_none_or(|size| *size == (place.width, place.height));
+            Ok(under.child == frame && corner == window.corner && is_as_large)
         };
-        let mut pressed = Pressed::Foreign;
-        let press = || self.fake(xproto::BUTTON_PRESS_EVENT, number(button));
-        self.if_still(
-            || {
-                pressed = found().unwrap_or(Pressed::Foreign);
-                pressed == Pressed::Yes
-            },
-            press,
-        )?;
-        Ok(pressed)
+        self.if_still(|| still().unwrap_or(false), || self.fake(xproto::BUTTON_PRESS_EVENT, number(button)))
     }
 
-    /// Releases a button.
-    pub fn release(&self, button: Button) -> Asked<()> {
-        self.fake(xproto::BUTTON_RELEASE_EVENT, number(button))?;
-        Ok(self.connection.flush()?)
+    /// The keys of the keyboard that are pressed for these, in their order.
+    fn codes(&self, keys: &Keys) -> Result<Vec<u8>, DesktopError> {
+        let code = |key: Key| keysym(key).and_then(|sym| self.keycodes.get(&sym).copied());
+        let shift = code(Key::Shift).map(|(code, _)| code);
+        let mut codes = Vec::new();
+        for &key in &keys.0 {
+            let (code, is_shifted) =
+                code(key).ok_or_else(|| DesktopError::Input(format!("this keyboard has no key for {key:?}")))?;
+            codes.extend(shift.filter(|shift| is_shifted && !codes.contains(shift)));
+            codes.push(code);
+        }
+        Ok(codes)
     }
 
-    /// Types keys if the keyboard is still `window`'s; whether it was. Nothing if a key has no place on the keyboard.
-    pub fn type_into(&self, window: Window, keys: &Keys) -> Option<Asked<bool>> {
-        let code = |key: &Key| self.keycodes.get(&keysym(*key)?).copied();
-        let codes: Vec<u8> = keys.0.iter().map(code).collect::<Option<_>>()?;
-        let still = || self.window_of_keys().program == window.program;
-        Some(self.if_still(still, || {
-            for &code in &codes {
-                self.fake(xproto::KEY_PRESS_EVENT, code)?;
-            }
-            for &code in codes.iter().rev() {
-                self.fake(xproto::KEY_RELEASE_EVENT, code)?;
-            }
-            Ok(())
-        }))
+    fn press_keys(&self, codes: &[u8], is_press: bool) -> Asked<()> {
+        let (kind, mut order) = match is_press {
+            true => (xproto::KEY_PRESS_EVENT, codes.to_vec()),
+            false => (xproto::KEY_RELEASE_EVENT, codes.to_vec()),
+        };
+        if !is_press {
+            order.reverse();
+        }
+        order.into_iter().try_for_each(|code| self.fake(kind, code))
     }
 
     /// Does something while nobody else can change any window, if something is true then; whether it was.
@@ -252,6 +206,120 @@ impl Server {
         self.connection.xtest_fake_input(kind, detail, x11rb::CURRENT_TIME, x11rb::NONE, 0, 0, 0)?;
         Ok(())
     }
+}
+
+impl Hands for X11 {
+    fn name(&self) -> &'static str {
+        "XTEST"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::ALL
+    }
+
+    fn go(&mut self, to: ScreenPoint) -> Result<(), DesktopError> {
+        let go = || -> Asked<()> {
+            let (x, y) = (i16::try_from(to.x)?, i16::try_from(to.y)?);
+            let (kind, now) = (xproto::MOTION_NOTIFY_EVENT, x11rb::CURRENT_TIME);
+            self.connection.xtest_fake_input(kind, 0, now, self.root, x, y, 0)?.check()?;
+            Ok(())
+        };
+        go().map_err(input)
+    }
+
+    fn location(&mut self) -> Result<Option<ScreenPoint>, DesktopError> {
+        let location = || -> Asked<ScreenPoint> {
+            let pointer = self.connection.query_pointer(self.root)?.reply()?;
+            Ok(ScreenPoint { x: pointer.root_x.into(), y: pointer.root_y.into() })
+        };
+        location().map(Some).map_err(input)
+    }
+
+    fn is_escape_down(&mut self) -> bool {
+        let down = || -> Option<bool> {
+            let (code, _) = *self.keycodes.get(&keysym(Key::Escape)?)?;
+            let keys = self.connection.query_keymap().ok()?.reply().ok()?.keys;
+            Some(keys[usize::from(code / 8)] & 1 << (code % 8) != 0)
+        };
+        down().unwrap_or(false)
+    }
+
+    fn is_button_down(&mut self) -> bool {
+        let down = || -> Option<bool> {
+            let pointer = self.connection.query_pointer(self.root).ok()?.reply().ok()?;
+            Some(pointer.mask.intersects(KeyButMask::BUTTON1 | KeyButMask::BUTTON2 | KeyButMask::BUTTON3))
+        };
+        down().unwrap_or(false)
+    }
+
+    fn button(&mut self, button: Button, is_press: bool) -> Result<(), DesktopError> {
+        let kind = if is_press { xproto::BUTTON_PRESS_EVENT } else { xproto::BUTTON_RELEASE_EVENT };
+        let press = || -> Asked<()> {
+            self.fake(kind, number(button))?;
+            self.connection.sync()?;
+            Ok(())
+        };
+        press().map_err(input)
+    }
+
+    fn keys(&mut self, keys: &Keys, is_press: bool) -> Result<(), DesktopError> {
+        let codes = self.codes(keys)?;
+        let press = || -> Asked<()> {
+            self.press_keys(&codes, is_press)?;
+            self.connection.sync()?;
+            Ok(())
+        };
+        press().map_err(input)
+    }
+
+    fn press_on(&mut self, window: Window, at: ScreenPoint, button: Button) -> Result<(), DesktopError> {
+        match self.press_if_still(window, at, button).map_err(input)? {
+            true => Ok(()),
+            false => Err(DesktopError::Foreign("under the pointer")),
+        }
+    }
+
+    fn type_into(&mut self, window: Window, keys: &Keys) -> Result<(), DesktopError> {
+        let codes = self.codes(keys)?;
+        let still = || self.typed_into().program == window.program;
+        let typed = self.if_still(still, || {
+            self.press_keys(&codes, true)?;
+            self.press_keys(&codes, false)
+        });
+        match typed.map_err(input)? {
+            true => Ok(()),
+            false => Err(DesktopError::Foreign("it has the keyboard")),
+        }
+    }
+
+    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+        let window = self.under(at).unwrap_or(Window::NONE); // none if it goes while it is asked for
+        let place =
+            u32::try_from(window.id).ok().and_then(|frame| self.connection.get_geometry(frame).ok()?.reply().ok());
+        if let Some(place) = place {
+            self.sizes.insert(window.id, (place.width, place.height));
+        }
+        Some(window)
+    }
+
+    fn window_of_keys(&mut self) -> Option<Window> {
+        Some(self.typed_into())
+    }
+
+    fn window_now(&mut self, window: Window) -> Option<Window> {
+        self.now(window)
+    }
+
+    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
+        if let Err(reason) = self.activate(window) {
+            log::info!("the client's window cannot be brought to the front: {reason}");
+        }
+        Ok(())
+    }
+}
+
+fn input(error: Box<dyn Error>) -> DesktopError {
+    DesktopError::Input(error.to_string())
 }
 
 fn number(button: Button) -> u8 {

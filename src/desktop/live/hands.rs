@@ -1,0 +1,88 @@
+//! What the bot needs of a system to play on it: [`Hands`], once for every kind of system.
+
+use crate::client::Button;
+use crate::desktop::{Capabilities, DesktopError, Keys, Window, check_window};
+use crate::geometry::ScreenPoint;
+
+/// Mouse, keyboard and windows of one kind of system.
+pub trait Hands {
+    /// What it is, for people.
+    fn name(&self) -> &'static str;
+
+    /// What is possible here; what concerns pictures is said by the screen.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Sends the pointer somewhere.
+    ///
+    /// # Errors
+    /// It does not obey. So with everything here that can fail.
+    fn go(&mut self, to: ScreenPoint) -> Result<(), DesktopError>;
+
+    /// Where the pointer is; nothing where the system does not tell.
+    fn location(&mut self) -> Result<Option<ScreenPoint>, DesktopError>;
+
+    /// Whether the pointer is about where it was left, as far as can be told.
+    fn is_pointer_at(&mut self, left: ScreenPoint) -> Result<bool, DesktopError> {
+        Ok(self.location()?.is_none_or(|now| is_near(now, left)))
+    }
+
+    /// Whether Escape is down, as far as can be told.
+    fn is_escape_down(&mut self) -> bool {
+        false
+    }
+
+    /// Whether a button is down, as far as can be told.
+    fn is_button_down(&mut self) -> bool {
+        false
+    }
+
+    /// Presses a button where the pointer is, or releases it.
+    fn button(&mut self, button: Button, is_press: bool) -> Result<(), DesktopError>;
+
+    /// Presses keys in their order, or releases them, the last one first.
+    fn keys(&mut self, keys: &Keys, is_press: bool) -> Result<(), DesktopError>;
+
+    /// Presses a button if this window is still under the pointer, where it was.
+    fn press_on(&mut self, window: Window, at: ScreenPoint, button: Button) -> Result<(), DesktopError> {
+        let found = self.window_at(at);
+        check_window(found, window)?;
+        self.button(button, true)
+    }
+
+    /// Types keys if the keyboard is still with this window's program.
+    fn type_into(&mut self, window: Window, keys: &Keys) -> Result<(), DesktopError> {
+        if self.window_of_keys().is_none_or(|found| found.program != window.program) {
+            return Err(DesktopError::Foreign("it has the keyboard"));
+        }
+        self.keys(keys, true)?;
+        self.keys(keys, false)
+    }
+
+    /// As [`crate::desktop::Desktop::window_at`].
+    fn window_at(&mut self, _: ScreenPoint) -> Option<Window> {
+        None
+    }
+
+    /// As [`crate::desktop::Desktop::window_of_keys`].
+    fn window_of_keys(&mut self) -> Option<Window> {
+        None
+    }
+
+    /// As [`crate::desktop::Desktop::window_now`].
+    fn window_now(&mut self, _: Window) -> Option<Window> {
+        None
+    }
+
+    /// As [`crate::desktop::Desktop::raise`].
+    fn raise(&mut self, _: Window) -> Result<(), DesktopError> {
+        Ok(())
+    }
+}
+
+/// How far the pointer may be from where it was left, in the mouse's units: scaled displays round.
+const TOLERANCE: u32 = 2;
+
+/// Whether two points are the same but for rounding.
+pub fn is_near(one: ScreenPoint, other: ScreenPoint) -> bool {
+    one.x.abs_diff(other.x) <= TOLERANCE && one.y.abs_diff(other.y) <= TOLERANCE
+}

@@ -1,0 +1,198 @@
+//! Mouse and keyboard of a Wayland compositor of the wlroots family, through its virtual pointer and keyboard; windows as sway tells.
+//!
+//! No program is told where the pointer is there. What can be seen is its picture: the screen is taken without the pointer, with it drawn
+//! in and without it again; where nothing else has changed and the second picture differs, there it is.
+
+mod keyboard;
+mod sway;
+
+use super::hands::Hands;
+use crate::client::Button;
+use crate::desktop::wayland::{Compositor, State};
+use crate::desktop::{Capabilities, DesktopError, Keys, Pointer, Window, everything};
+use crate::geometry::{ScreenPoint, ScreenRect};
+use keyboard::Keyboard;
+use std::time::{Duration, Instant};
+use sway::Sway;
+use wayland_client::delegate_noop;
+use wayland_client::protocol::wl_pointer::ButtonState;
+use wayland_client::protocol::wl_seat::WlSeat;
+use wayland_protocols_misc::zwp_virtual_keyboard_v1::client::zwp_virtual_keyboard_manager_v1::ZwpVirtualKeyboardManagerV1;
+use wayland_protocols_misc::zwp_virtual_keyboard_v1::client::zwp_virtual_keyboard_v1::ZwpVirtualKeyboardV1;
+use wayland_protocols_wlr::virtual_pointer::v1::client::zwlr_virtual_pointer_manager_v1::ZwlrVirtualPointerManagerV1;
+use wayland_protocols_wlr::virtual_pointer::v1::client::zwlr_virtual_pointer_v1::ZwlrVirtualPointerV1;
+
+/// The virtual pointer and keyboard.
+pub struct Wayland {
+    compositor: Compositor,
+    pointer: ZwlrVirtualPointerV1,
+    keyboard: Keyboard,
+    sway: Option<Sway>,
+    /// Whether the pointer's picture can be told from the screen's: not where the compositor draws it into every picture.
+    sees_pointer: bool,
+    /// When the pointer's picture was looked for.
+    checked: Option<Instant>,
+    opened: Instant,
+}
+
+/// The pointer's picture is looked for no more often: each time costs three frames of the screen.
+const SELDOM: Duration = Duration::from_millis(300);
+
+/// So often it is tried to find the screen still.
+const STILL: u32 = 3;
+
+/// Half the side of the square in which the pointer's picture is looked for first, in pixels: the usual ones are 24 to 48 wide.
+const NEAR: i32 = 32;
+
+impl Wayland {
+    /// Connects.
+    pub fn open() -> Result<Self, String> {
+        let compositor = Compositor::connect()?;
+        let seat: WlSeat = compositor.bind(1..=7)?;
+        let pointers: ZwlrVirtualPointerManagerV1 = compositor.bind(1..=2)?;
+        let keyboards: ZwpVirtualKeyboardManagerV1 = compositor.bind(1..=1)?;
+        let handle = compositor.handle();
+        let pointer = pointers.create_virtual_pointer(Some(&seat), &handle, ());
+        let keyboard = Keyboard::new(keyboards.create_virtual_keyboard(&seat, &handle, ()));
+        let sway = Sway::connect().map_err(|reason| log::info!("windows are not known: {reason}")).ok();
+        let (checked, opened) = (None, Instant::now());
+        let mut hands = Self { compositor, pointer, keyboard, sway, sees_pointer: false, checked, opened };
+        hands.sees_pointer = hands.shows_pointer(hands.everything()).map_err(|error| error.to_string())?;
+        Ok(hands)
+    }
+
+    fn everything(&self) -> ScreenRect {
+        everything(&self.compositor.places())
+    }
+
+    fn time(&self) -> u32 {
+        self.opened.elapsed().as_millis() as u32
+    }
+
+    /// All that was sent has been done when this returns.
+    fn sent(&mut self) -> Result<(), DesktopError> {
+        self.compositor.sync().map_err(DesktopError::Input)
+    }
+
+    /// Whether the pointer's picture is on a part of the screen.
+    fn shows_pointer(&mut self, part: ScreenRect) -> Result<bool, DesktopError> {
+        for (number, place) in self.compositor.places().into_iter().enumerate() {
+            let Some(part) = place.overlap(part) else { continue };
+            for _ in 0..STILL {
+                // One after the other: who asks for the pointer has it drawn into every picture of that frame.
+                let mut take =
+                    |with_pointer| self.compositor.capture(number, part, with_pointer).map_err(DesktopError::Capture);
+                let (before, with, after) = (take(false)?, take(true)?, take(false)?);
+                if before == after && with != before {
+                    return Ok(true);
+                }
+                if before == with && with == after {
+                    break;
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Points of the compositor, as sway's windows have them, in the mouse's units.
+    fn unit(&self, points: i32) -> i32 {
+        (f64::from(points) * self.compositor.scale()).round() as i32
+    }
+}
+
+impl Hands for Wayland {
+    fn name(&self) -> &'static str {
+        match self.sway {
+            Some(_) => "virtual pointer and keyboard, sway's windows",
+            None => "virtual pointer and keyboard",
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let knows_windows = self.sway.is_some();
+        let pointer = if self.sees_pointer { Pointer::Seen } else { Pointer::Unknown };
+        Capabilities { pointer, windows: knows_windows, raise: knows_windows, ..Capabilities::NONE }
+    }
+
+    fn go(&mut self, to: ScreenPoint) -> Result<(), DesktopError> {
+        let all = self.everything();
+        let (x, y) = (to.x - all.corner.x, to.y - all.corner.y);
+        let clamp = |at: i32, size: u32| at.clamp(0, size as i32 - 1) as u32;
+        let (x, y) = (clamp(x, all.width), clamp(y, all.height));
+        // Into the pixel's middle: its edge is the neighbour's too.
+        self.pointer.motion_absolute(self.time(), 2 * x + 1, 2 * y + 1, 2 * all.width, 2 * all.height);
+        self.pointer.frame();
+        self.sent()
+    }
+
+    fn location(&mut self) -> Result<Option<ScreenPoint>, DesktopError> {
+        Ok(None)
+    }
+
+    fn is_pointer_at(&mut self, left: ScreenPoint) -> Result<bool, DesktopError> {
+        if !self.sees_pointer || self.checked.is_some_and(|checked| checked.elapsed() < SELDOM) {
+            return Ok(true);
+        }
+        let corner = ScreenPoint { x: left.x - NEAR, y: left.y - NEAR };
+        let near = ScreenRect { corner, width: 2 * NEAR as u32, height: 2 * NEAR as u32 };
+        // One that is hidden was not moved away.
+        let is_there = self.shows_pointer(near)? || !self.shows_pointer(self.everything())?;
+        self.checked = is_there.then(Instant::now);
+        Ok(is_there)
+    }
+
+    fn button(&mut self, button: Button, is_press: bool) -> Result<(), DesktopError> {
+        // input-event-codes.h
+        let code = match button {
+            Button::Left => 0x110,
+            Button::Right => 0x111,
+            Button::Middle => 0x112,
+        };
+        let state = if is_press { ButtonState::Pressed } else { ButtonState::Released };
+        self.pointer.button(self.time(), code, state);
+        self.pointer.frame();
+        self.sent()
+    }
+
+    fn keys(&mut self, keys: &Keys, is_press: bool) -> Result<(), DesktopError> {
+        self.keyboard.send(keys, is_press, self.time())?;
+        self.sent()
+    }
+
+    fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+        let scale = self.compositor.scale();
+        let at = ScreenPoint { x: (f64::from(at.x) / scale) as i32, y: (f64::from(at.y) / scale) as i32 };
+        let found = self.sway.as_mut()?.window_at(at)?;
+        Some(self.in_units(found))
+    }
+
+    fn window_of_keys(&mut self) -> Option<Window> {
+        let found = self.sway.as_mut()?.window_of_keys()?;
+        Some(self.in_units(found))
+    }
+
+    fn window_now(&mut self, window: Window) -> Option<Window> {
+        let found = self.sway.as_mut()?.window_now(window.id)?;
+        Some(self.in_units(found))
+    }
+
+    fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
+        if let Some(Err(reason)) = self.sway.as_mut().map(|sway| sway.focus(window.id)) {
+            log::info!("the client's window cannot be brought to the front: {reason}");
+        }
+        Ok(())
+    }
+}
+
+impl Wayland {
+    fn in_units(&self, window: Window) -> Window {
+        let corner = ScreenPoint { x: self.unit(window.corner.x), y: self.unit(window.corner.y) };
+        Window { corner, ..window }
+    }
+}
+
+delegate_noop!(State: ignore WlSeat);
+delegate_noop!(State: ZwlrVirtualPointerManagerV1);
+delegate_noop!(State: ZwlrVirtualPointerV1);
+delegate_noop!(State: ZwpVirtualKeyboardManagerV1);
+delegate_noop!(State: ZwpVirtualKeyboardV1);

@@ -1,0 +1,143 @@
+//! sway's windows, as its own socket tells (the protocol of i3: a header, and JSON). Other compositors tell nobody.
+
+use crate::desktop::Window;
+use crate::geometry::{ScreenPoint, ScreenRect};
+use serde::Deserialize;
+use std::io::{Error, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+/// A connection to sway.
+pub struct Sway(UnixStream);
+
+/// A part of sway's tree: an output, a workspace, a group of windows or a window.
+#[derive(Deserialize)]
+struct Node {
+    id: u64,
+    rect: Place,
+    #[serde(default)]
+    pid: Option<u64>,
+    #[serde(default)]
+    visible: Option<bool>,
+    #[serde(default)]
+    focused: bool,
+    #[serde(default)]
+    nodes: Vec<Node>,
+    /// The topmost last.
+    #[serde(default)]
+    floating_nodes: Vec<Node>,
+}
+
+/// A rectangle of points.
+#[derive(Clone, Copy, Deserialize)]
+struct Place {
+    x: i32,
+    y: i32,
+    width: u32,
+    height: u32,
+}
+
+const MAGIC: &[u8; 6] = b"i3-ipc";
+/// Types of messages, from sway-ipc(7).
+const RUN_COMMAND: u32 = 0;
+const GET_TREE: u32 = 4;
+/// The largest answer that is believed.
+const LARGEST: usize = 16 << 20;
+
+impl Sway {
+    /// Nothing where sway is not the compositor.
+    pub fn connect() -> Result<Self, String> {
+        let path = std::env::var_os("SWAYSOCK").ok_or("SWAYSOCK is not set")?;
+        let connect = || -> Result<Self, Error> {
+            let stream = UnixStream::connect(&path)?;
+            stream.set_read_timeout(Some(Duration::from_secs(2)))?;
+            let mut sway = Self(stream);
+            sway.tree()?;
+            Ok(sway)
+        };
+        connect().map_err(|error| error.to_string())
+    }
+
+    /// The window under a point; [`Window::NONE`] if there is none.
+    pub fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+        let tree = self.tree().ok()?;
+        Some(windows(&tree).into_iter().rfind(|node| node.place().contains(at)).map_or(Window::NONE, Node::window))
+    }
+
+    /// The window that is typed into.
+    pub fn window_of_keys(&mut self) -> Option<Window> {
+        let tree = self.tree().ok()?;
+        Some(windows(&tree).into_iter().find(|node| node.focused).map_or(Window::NONE, Node::window))
+    }
+
+    /// The window of this number as it is now, if it shows.
+    pub fn window_now(&mut self, id: u64) -> Option<Window> {
+        let tree = self.tree().ok()?;
+        windows(&tree).into_iter().find(|node| node.id == id).map(Node::window)
+    }
+
+    /// Brings a window to the front and gives it the keyboard.
+    pub fn focus(&mut self, id: u64) -> Result<(), Error> {
+        self.ask(RUN_COMMAND, &format!("[con_id={id}] focus")).map(drop)
+    }
+
+    fn tree(&mut self) -> Result<Node, Error> {
+        Ok(serde_json::from_slice(&self.ask(GET_TREE, "")?)?)
+    }
+
+    fn ask(&mut self, kind: u32, text: &str) -> Result<Vec<u8>, Error> {
+        let header = [&MAGIC[..], &(text.len() as u32).to_ne_bytes(), &kind.to_ne_bytes()].concat();
+        self.0.write_all(&[&header, text.as_bytes()].concat())?;
+        let mut header = [0; 14];
+        self.0.read_exact(&mut header)?;
+        let length = u32::from_ne_bytes([header[6], header[7], header[8], header[9]]) as usize;
+        if &header[..6] != MAGIC || length > LARGEST {
+            return Err(Error::other("this is no answer of sway's"));
+        }
+        let mut answer = vec![0; length];
+        self.0.read_exact(&mut answer)?;
+        Ok(answer)
+    }
+}
+
+/// The windows that show, the topmost last.
+fn windows(node: &Node) -> Vec<&Node> {
+    if node.pid.is_some() {
+        return if node.visible == Some(false) { Vec::new() } else { vec![node] };
+    }
+    node.nodes.iter().chain(&node.floating_nodes).flat_map(windows).collect()
+}
+
+impl Node {
+    fn place(&self) -> ScreenRect {
+        let Place { x, y, width, height } = self.rect;
+        ScreenRect { corner: ScreenPoint { x, y }, width, height }
+    }
+
+    fn window(&self) -> Window {
+        Window { id: self.id, program: self.pid.unwrap_or_default(), corner: self.place().corner }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floating_windows_are_above_the_others_and_hidden_ones_nowhere() {
+        let rect = r#""rect":{"x":10,"y":20,"width":30,"height":40}"#;
+        let window = |id: u32, more: &str| format!(r#"{{"id":{id},"pid":{id}00,"focused":false,{rect}{more}}}"#);
+        let (tiled, hidden, floating) =
+            (window(3, ""), window(4, r#","visible":false"#), window(5, r#","visible":true"#));
+        let text = format!(
+            r#"{{"id":1,{rect},"nodes":[{{"id":2,{rect},"nodes":[{tiled},{hidden}],"floating_nodes":[{floating}]}}]}}"#
+        );
+        let tree: Node = serde_json::from_str(&text).unwrap();
+        let found: Vec<_> = windows(&tree).iter().map(|node| node.window()).collect();
+        let corner = ScreenPoint { x: 10, y: 20 };
+        assert_eq!(found, [Window { id: 3, program: 300, corner }, Window { id: 5, program: 500, corner }]);
+        assert!(
+            tree.place().contains(ScreenPoint { x: 39, y: 59 }) && !tree.place().contains(ScreenPoint { x: 40, y: 59 })
+        );
+    }
+}

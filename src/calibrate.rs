@@ -211,7 +211,7 @@ fn taught<D: Desktop>(
 ) -> Result<Found, GaveUp> {
     let given = wishes.new_game.as_ref().map(|given| match given {
         Given::Keys(keys) => Step::Keys(keys.clone()),
-        Given::At(at) => Step::Click(restart::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
+        Given::At(at) => Step::Click(evidence::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
     });
     let (mut known, mut deaf) = ((0, 0), 0);
     let first = explorer.notes.evidence.games.len();

@@ -1,6 +1,7 @@
 //! What was seen of a client that is being learned: pictures of its boards, each with its grid, and what their tiles look like.
 
 use super::meaning::{Game, Known};
+use crate::client::{Anchor, Spot};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect};
 use crate::vision::looks::{ALIKE, LookId, Looks};
 use crate::vision::{Grid, Way};
@@ -475,4 +476,20 @@ pub fn changed_around(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Vec
     rects.retain(|rect| rect.width.min(rect.height) >= THICK);
     rects.sort_by(|a, b| (a.center().x - middle).abs().total_cmp(&(b.center().x - middle).abs()));
     rects
+}
+
+/// A place relative to the board: from the nearest of its corners and middles, in pixels, as controls stand still when a board has more
+/// tiles.
+pub fn spot(grid: &Grid, at: Pixel) -> Spot {
+    let anchors = [Anchor::Top, Anchor::TopLeft, Anchor::TopRight, Anchor::Bottom, Anchor::Left, Anchor::Right];
+    let from = |anchor: Anchor| grid.spot(Spot { from: anchor, tiles: [0.0; 2], pixels: [0.0; 2] });
+    let far = |anchor: &Anchor| (from(*anchor).x - at.x).hypot(from(*anchor).y - at.y);
+    let anchor = anchors.into_iter().min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(Anchor::Top);
+    let corner = from(anchor);
+    let (across, down) = grid.pitch();
+    Spot {
+        from: anchor,
+        tiles: [(at.x - corner.x) / across, (at.y - corner.y) / down].map(|tiles| (tiles * 100.0).round() / 100.0),
+        pixels: [0.0; 2],
+    }
 }

@@ -256,7 +256,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                     Step::Click(spot) => Some(spot),
                     _ => None,
                 }) {
-                    *spot = super::restart::spot(&grid, self.grid.spot(*spot));
+                    *spot = super::evidence::spot(&grid, self.grid.spot(*spot));
                 }
                 self.grid = grid;
                 self.notes.evidence.sort_again(1.0);

@@ -1,11 +1,11 @@
 //! How a new game begins: tried until a fresh board shows.
 
+use super::evidence::spot;
 use super::explore::Explorer;
 use super::{News, Tell};
 use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError};
-use crate::geometry::{Pixel, Rect, ScreenPoint};
-use crate::vision::Grid;
+use crate::geometry::{Rect, ScreenPoint};
 use image::RgbaImage;
 use std::time::Duration;
 
@@ -153,22 +153,6 @@ fn is_busy(picture: &RgbaImage, x: u32, y: u32) -> bool {
     let mut pixels = reach.map(|x| picture.get_pixel(x, y));
     let first = pixels.next();
     pixels.any(|pixel| Some(pixel) != first)
-}
-
-/// A place relative to the board: from the nearest of its corners and middles, in pixels, as controls stand still when a board has more
-/// tiles.
-pub fn spot(grid: &Grid, at: Pixel) -> Spot {
-    let anchors = [Anchor::Top, Anchor::TopLeft, Anchor::TopRight, Anchor::Bottom, Anchor::Left, Anchor::Right];
-    let from = |anchor: Anchor| grid.spot(Spot { from: anchor, tiles: [0.0; 2], pixels: [0.0; 2] });
-    let far = |anchor: &Anchor| (from(*anchor).x - at.x).hypot(from(*anchor).y - at.y);
-    let anchor = anchors.into_iter().min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(Anchor::Top);
-    let corner = from(anchor);
-    let (across, down) = grid.pitch();
-    Spot {
-        from: anchor,
-        tiles: [(at.x - corner.x) / across, (at.y - corner.y) / down].map(|tiles| (tiles * 100.0).round() / 100.0),
-        pixels: [0.0; 2],
-    }
 }
 
 fn step(attempt: &Attempt) -> Step {

@@ -175,7 +175,7 @@ fn parts(tiles: &Tiles, grid: &Grid, way: Way, cell: Cell) -> usize {
         let part = |index: f64| look(from + index * width, from + (index + 1.0) * width);
         let (Some(first), Some(between)) = (part(0.0), part(0.5)) else { return false };
         let is_alike = |other: Option<Look>| other.is_some_and(|other| first.apart(&other.seen()) <= looks::ALIKE);
-        (1..parts).all(|index| is_alike(part(index as f64))) && first.apart(&between.seen()) > 2.0 * looks::ALIKE
+        (1..parts).all(|index| is_alike(part(index as f64))) && first.apart(&between.seen()) > looks::ALIKE
     };
     [3, 2].into_iter().find(|&parts| is_of(parts)).unwrap_or(1)
 }

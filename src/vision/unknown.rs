@@ -273,7 +273,7 @@ fn repeated_from(tiles: &Tiles, lattice: &Grid, seed: Cell) -> Option<Grid> {
     let grid = Way::BOTH.into_iter().fold(grid, |grid, way| grid.with(way, evened(grid.edges(way))));
     let look = tiles.with_cell(&grid, seed, |patch| *patch)?;
     let size = grid.size();
-    (size.width.min(size.height) >= SMALLEST && !is_plain(&look)).then_some(grid)
+    (size.width.min(size.height) >= SMALLEST && !is_plain(&look) && !is_made_of_halves(&look)).then_some(grid)
 }
 
 /// Edges of which the outermost two are as far from the next as all others are: what lies around a board makes its outermost tiles look

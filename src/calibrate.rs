@@ -264,6 +264,8 @@ fn taught<D: Desktop>(
     if !missing.is_empty() {
         return Err(GaveUp::TooLittle { games: explorer.notes.evidence.games.len(), missing });
     }
+    // What comes next begins with a board that shows, and not with how the last game ended.
+    restart::restart(&mut explorer, given.as_ref(), tell)?;
     Ok(Found::of(&wishes.name, explorer.size(), explorer.notes, &explorer.meanings))
 }
 

@@ -452,9 +452,10 @@ class Pages(unittest.TestCase):
         process.terminate()
         self.until(lambda: self.script("document.body.dataset.ended"), "the end")
 
-    # Of the requests of the X protocol those that ask, take pictures, and what these need: ids, shared memory, and nothing else.
+    # Of the requests of the X protocol those that ask, take pictures, and what these need: ids, shared memory, being told
+    # where something was painted, and nothing else.
     LOOKS = {3, 14, 20, 43, 73, 98, 99}  # attributes, geometry, property, focus, picture, extension, extensions
-    EXTENSIONS = {"BIG-REQUESTS", "MIT-SHM", "RANDR", "XINERAMA", "XKEYBOARD", "XFIXES", "RENDER", "GE", "Generic Event Extension"}
+    EXTENSIONS = {"BIG-REQUESTS", "DAMAGE", "MIT-SHM", "RANDR", "XINERAMA", "XKEYBOARD", "XFIXES", "RENDER", "GE", "Generic Event Extension"}
 
     @unittest.skipUnless(os.environ.get("DISPLAY"), "no display")
     def test_advice_asks_of_the_screen_nothing_but_pictures(self):

@@ -122,7 +122,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 }
                 other => other?,
             }
-            if !matches!(step, Step::Wait(_)) && self.is_fresh_within(patience.max(DIALOG))? {
+            if !matches!(step, Step::Point(_) | Step::Wait(_)) && self.is_fresh_within(patience.max(DIALOG))? {
                 return Ok(true);
             }
         }

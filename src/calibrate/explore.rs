@@ -1,6 +1,6 @@
 //! Playing a client that is not understood yet: clicks are made, and what they changed is kept.
 
-use super::evidence::{Record, Scene, beside, changed_around, fitted};
+use super::evidence::{Evidence, Record, Scene, beside, changed_around, fitted};
 use super::meaning::{Contradiction, Game, Meanings, meanings, risk};
 use super::notes::Notes;
 use super::{News, Tell};
@@ -432,11 +432,25 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         (chosen.1 < 1.0).then_some(chosen.0)
     }
 
-    /// Counts anew what everything means. Where it contradicts itself looks were taken for one that are two.
+    /// Counts anew what everything means. Where the last game contradicts all before it, which do not contradict each other, it is
+    /// left out: something lay over its board, or was still being painted.
     ///
     /// # Errors
-    /// It still does.
-    pub fn understand(&mut self) -> Result<(), Contradiction> {
+    /// It contradicts itself; with the last game, if that was left out.
+    pub fn understand(&mut self, before: Evidence) -> Result<(), Contradiction> {
+        let explained = self.explain();
+        if explained.is_err() {
+            let after = std::mem::replace(&mut self.notes.evidence, before);
+            if self.notes.evidence.games.is_empty() || self.explain().is_err() {
+                self.notes.evidence = after;
+                self.meanings = Meanings::default();
+            }
+        }
+        explained
+    }
+
+    /// What everything means, by all games. Where it contradicts itself looks were taken for one that are two.
+    pub fn explain(&mut self) -> Result<(), Contradiction> {
         let found = meanings(&self.notes.evidence.known, &self.notes.evidence.as_looks());
         let mut others = MEASURES.into_iter();
         self.meanings = loop {

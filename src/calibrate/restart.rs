@@ -177,6 +177,7 @@ pub fn in_words(step: &Step) -> String {
                 name.unwrap_or_default()
             )
         }
+        Step::Point(_) => "the pointer moved".into(),
         Step::Wait(ms) => format!("a wait of {ms} ms"),
     }
 }
@@ -202,6 +203,7 @@ impl<D: Desktop> Explorer<'_, D> {
         match step {
             Step::Keys(keys) => self.desktop.act(&Action::Keys(keys.clone())),
             Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms)),
+            Step::Point(spot) => self.desktop.act(&Action::Point(self.shot.to_screen(self.grid.spot(*spot)))),
             Step::Click(spot) => {
                 let at: ScreenPoint = self.shot.to_screen(self.grid.spot(*spot));
                 self.allow(&[at]);

@@ -9,6 +9,7 @@ mod world;
 
 use super::Interrupted;
 use crate::bot::{self, Abort, Bot, Options, Outcome, Place, Played, Stage};
+use crate::calibrate::on_the_job::{self, Unknown};
 use crate::cli::{Flags, Frames, PlayArgs};
 use crate::client::{self, Client};
 use crate::desktop::Desktop;
@@ -185,6 +186,8 @@ struct Session<'a> {
     place: Option<Place>,
     /// Whether that was given up, or no new one began: the board may be anywhere, with anything on it.
     was_aborted: bool,
+    /// What was not recognised so far.
+    unknown: Unknown,
 }
 
 /// Whether the board on the screen is what was asked for.
@@ -241,7 +244,17 @@ impl<'a> Session<'a> {
         let options = options(args, Some(&client));
         let eyes = &mut eyes[whose..=whose];
         let client = eyes[0].client().clone();
-        Ok(Self { args, world: Recording::new(world), eyes, client, player, options, place: None, was_aborted: false })
+        Ok(Self {
+            args,
+            world: Recording::new(world),
+            eyes,
+            client,
+            player,
+            options,
+            place: None,
+            was_aborted: false,
+            unknown: Unknown::default(),
+        })
     }
 
     /// Sees to it that the next game of a recorded run counts from its first click on. A game that is under way is not thrown
@@ -349,6 +362,35 @@ impl<'a> Session<'a> {
         }
         self.place = Some(bot.place());
         Ok(Game { record, played, next })
+    }
+
+    /// Learns what a game showed that no picture knows, for the next one. A run that is recorded must be replayed with what everybody
+    /// has: there it counts only where it is also written.
+    fn learn(&mut self, played: &Played) -> anyhow::Result<()> {
+        if self.args.record.is_some() && !self.args.learn {
+            return Ok(());
+        }
+        let learned = self.unknown.see(played);
+        if learned.is_empty() {
+            return Ok(());
+        }
+        for look in &learned {
+            let (tile, (tiles, games)) = (look.tile.to_char(), look.seen);
+            log::info!(
+                "learned how a {tile} looks ({tiles} tiles in {games} games, wrong with a chance of {:.0e})",
+                look.wrong
+            );
+        }
+        self.client = Arc::new(on_the_job::with_pictures(&self.client, &learned));
+        self.eyes[0] = Eyes::new(self.client.clone());
+        if self.args.learn {
+            let folder = client::own_folder()
+                .context("this system has no folder for your data: name one with $MINESIGHT_CLIENTS")?;
+            let about = format!("{}, with looks that `minesight play --learn` met.", self.client.name);
+            let path = client::save(&self.client, &folder, &about)?;
+            log::info!("it is written to {}", path.display());
+        }
+        Ok(())
     }
 
     fn start(&self, number: u64) -> anyhow::Result<Start> {
@@ -460,6 +502,7 @@ fn play_all(
             number < most && !stops.is_enough(summary)
         };
         let Game { record, played, next } = session.play(number, &mut folder, another)?;
+        session.learn(&played)?;
         let kept = debug::keep_if_odd(args, &session.client, number, &played).unwrap_or_else(|error| {
             log::warn!("the last pictures of game {number}: {error:#}");
             None

@@ -109,6 +109,8 @@ const STEADY: usize = 8;
 const HOPELESS: Duration = Duration::from_secs(45);
 /// How often in a row a game may be begun again because no click had an effect.
 const DEAF: usize = 2;
+/// Games that are lost on purpose: a loss that shows nothing looks like no loss.
+const LOSING: usize = 3;
 /// Games that may contradict all others.
 const UNFIT: usize = 4;
 /// Boards that are tried.
@@ -219,7 +221,7 @@ fn taught<D: Desktop>(
         Given::Keys(keys) => Step::Keys(keys.clone()),
         Given::At(at) => Step::Click(evidence::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
     });
-    let (mut known, mut deaf, mut unfit) = ((0, 0), 0, 0);
+    let (mut known, mut deaf, mut unfit, mut losing) = ((0, 0), 0, 0, 0);
     let first = explorer.notes.evidence.games.len();
     loop {
         let understood = explorer.understand(before);
@@ -255,9 +257,10 @@ fn taught<D: Desktop>(
         if explorer.notes.marks.is_none() && games >= 2 {
             explorer.notes.marks = Some(explorer.try_marks(tell)?);
         }
-        // Who always wins does not learn how a mine looks.
-        let has_mine = explorer.meanings.of.values().any(|meaning| meaning.tile.is_shown_mine());
-        explorer.is_to_lose = games >= 2 && !has_mine && missing(&explorer).is_empty();
+        // Who always wins does not learn how a loss looks.
+        let has_lost = explorer.meanings.won.contains(&Some(false));
+        explorer.is_to_lose = games >= 2 && !has_lost && losing < LOSING && missing(&explorer).is_empty();
+        losing += usize::from(explorer.is_to_lose);
         if explorer.is_to_lose {
             tell(News::Says("losing a game, to see how that looks"));
         }

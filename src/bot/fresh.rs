@@ -53,6 +53,16 @@ impl<'a, D: Desktop> Bot<'a, D> {
         }
     }
 
+    /// Begins a new game where a board was, however that looks now.
+    ///
+    /// # Errors
+    /// As [`Bot::new_game`].
+    pub fn begin_at(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<(), Abort> {
+        let mut bot = Self::at(place.0, desktop, eyes, options);
+        bot.follow()?;
+        bot.new_game()
+    }
+
     /// How far the game on the screen is. Nothing is clicked.
     ///
     /// # Errors

@@ -351,7 +351,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 break;
             }
         }
-        let Some((running, clicked)) = last else { return Ok(Played::Deaf) };
+        let Some((mut running, clicked)) = last else { return Ok(Played::Deaf) };
+        let is_unsettled = self.notes.evidence.settle(&mut running, &before);
         for row in running.looks.chunks(size.width as usize) {
             let names = row.iter().map(|look| look.map_or(" --".into(), |look| format!("{look:3}")));
             log::debug!("{}", names.collect::<String>());
@@ -365,6 +366,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             opened_first,
             open_at_start,
         });
+        if is_unsettled {
+            // What is not on any picture any more is no look.
+            self.notes.evidence.sort_again(1.0);
+        }
         Ok(Played::Over)
     }
 

@@ -1,21 +1,32 @@
 //! Looks that no picture of a known client shows, met while it is played: a rare number, or digits of another font.
 //!
 //! Such a tile is played around. What it was follows from the game it stood in, by the same counting as with a client that
-//! nobody described ([`meanings`]), but with everything else on the board known; so one tile may be enough.
+//! nobody described ([`meanings`]), but with everything else on the board known; so one tile may be enough. Where most of what is
+//! open is not recognised, it is a [`theme`] that nobody cut pictures of.
 
+use super::evidence::COVERED;
 use super::meaning::{BELIEVED, Game, Known, meanings};
+use super::notes::Notes;
 use super::write::file_name;
+use super::{GaveUp, Tell, Wishes};
 use crate::board::Tile;
 use crate::bot::{Outcome, Played, Scene};
-use crate::client::{Client, Picture};
-use crate::geometry::Cell;
+use crate::client::{Client, Picture, Theme};
+use crate::desktop::Desktop;
+use crate::geometry::{Cell, ScreenPoint};
 use crate::vision::looks::{ALIKE, LookId, Looks};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Looks that are known have numbers from here on.
 const NAMED: LookId = 1000;
 /// Pictures of a look that are taken over.
 const KEPT: usize = 3;
+/// Tiles that are not recognised at once, from which on it is another theme.
+const MANY: usize = 4;
+/// Games and time in which a theme must be learned.
+const GAMES: usize = 12;
+const TIME: Duration = Duration::from_secs(600);
 
 /// A look that was learned.
 #[derive(Clone, Debug)]
@@ -148,4 +159,33 @@ pub fn with_pictures(client: &Client, learned: &[Learned]) -> Client {
         }
     }
     client
+}
+
+/// How many tiles have a look that no picture knows, if those are many and look like each other: what lies over a board does not.
+pub fn new_looks(scene: &Scene) -> Option<usize> {
+    let grid = &scene.reading.grid;
+    let size = grid.size();
+    let unknown: Vec<usize> = scene.reading.unrecognised().map(|cell| size.index(cell)).collect();
+    let lonely = Looks::new(ALIKE).lonely(&scene.shot.pixels, grid, &unknown);
+    (unknown.len() >= MANY && lonely < COVERED && lonely * 2 < unknown.len()).then_some(unknown.len())
+}
+
+/// Learns a theme of a client that is known, by playing games, from an untouched board on the screen; `at` is a point of it.
+///
+/// # Errors
+/// As [`super::learn`].
+pub fn theme<D: Desktop>(
+    desktop: &mut D,
+    client: &Client,
+    at: Option<ScreenPoint>,
+    tell: &mut Tell,
+) -> Result<Theme, GaveUp> {
+    let hands = &client.hands;
+    let mut notes = Notes { new_game: hands.new_game.clone(), uncover: hands.uncover.clone(), ..Notes::default() };
+    let wishes = Wishes { name: client.name.clone(), at, new_game: None, games: GAMES, time: TIME };
+    let mut theme = super::learn(desktop, &wishes, &mut notes, tell)?.client().themes.swap_remove(0);
+    let is_taken = |name: &String| client.themes.iter().any(|theme| theme.name == *name);
+    theme.name =
+        (1..).map(|number| format!("{}-{number}", theme.name)).find(|name| !is_taken(name)).unwrap_or_default();
+    Ok(theme)
 }

@@ -1,6 +1,7 @@
 //! `minesight play`: games on the screen, or on the built-in client.
 
 mod debug;
+mod learning;
 mod page;
 mod stops;
 pub mod summary;
@@ -9,7 +10,7 @@ mod world;
 
 use super::Interrupted;
 use crate::bot::{self, Abort, Bot, Options, Outcome, Place, Played, Stage};
-use crate::calibrate::on_the_job::{self, Unknown};
+use crate::calibrate::on_the_job::Unknown;
 use crate::cli::{Flags, Frames, PlayArgs};
 use crate::client::{self, Client};
 use crate::desktop::Desktop;
@@ -69,6 +70,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
             bot::uncover(&mut world, &mut eyes, last.or(args.board.size)).map_err(interrupted)?;
         }
     }
+    learning::learn_what_is_shown(args, &mut world, &mut eyes)?;
     let mut session = Session::find(args, world, &mut eyes).map_err(interrupted)?;
     if let Some(folder) = &mut folder {
         folder.check_client(&session.client.name)?;
@@ -364,35 +366,6 @@ impl<'a> Session<'a> {
         Ok(Game { record, played, next })
     }
 
-    /// Learns what a game showed that no picture knows, for the next one. A run that is recorded must be replayed with what everybody
-    /// has: there it counts only where it is also written.
-    fn learn(&mut self, played: &Played) -> anyhow::Result<()> {
-        if self.args.record.is_some() && !self.args.learn {
-            return Ok(());
-        }
-        let learned = self.unknown.see(played);
-        if learned.is_empty() {
-            return Ok(());
-        }
-        for look in &learned {
-            let (tile, (tiles, games)) = (look.tile.to_char(), look.seen);
-            log::info!(
-                "learned how a {tile} looks ({tiles} tiles in {games} games, wrong with a chance of {:.0e})",
-                look.wrong
-            );
-        }
-        self.client = Arc::new(on_the_job::with_pictures(&self.client, &learned));
-        self.eyes[0] = Eyes::new(self.client.clone());
-        if self.args.learn {
-            let folder = client::own_folder()
-                .context("this system has no folder for your data: name one with $MINESIGHT_CLIENTS")?;
-            let about = format!("{}, with looks that `minesight play --learn` met.", self.client.name);
-            let path = client::save(&self.client, &folder, &about)?;
-            log::info!("it is written to {}", path.display());
-        }
-        Ok(())
-    }
-
     fn start(&self, number: u64) -> anyhow::Result<Start> {
         let level = self.args.board.level.clone();
         let options = [
@@ -503,6 +476,7 @@ fn play_all(
         };
         let Game { record, played, next } = session.play(number, &mut folder, another)?;
         session.learn(&played)?;
+        session.learn_theme(&played)?;
         let kept = debug::keep_if_odd(args, &session.client, number, &played).unwrap_or_else(|error| {
             log::warn!("the last pictures of game {number}: {error:#}");
             None

@@ -246,7 +246,8 @@ fn taught<D: Desktop>(
             break;
         }
         let is_number = |meaning: &meaning::Meaning| matches!(meaning.tile, Tile::Open(1..));
-        let is_long = games >= FEWEST && explorer.desktop.clock().saturating_sub(began) >= HOPELESS;
+        let is_long = explorer.desktop.clock().saturating_sub(began) >= HOPELESS
+            && (games >= FEWEST || games >= 2 && understood.is_err());
         if !explorer.meanings.of.values().any(is_number) && (is_long || games >= 2 * FEWEST) || unfit >= UNFIT {
             let why = understood.err().map_or("no look is that of a number".into(), |error| error.to_string());
             return Err(GaveUp::Contradiction { games, why });

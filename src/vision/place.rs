@@ -80,10 +80,14 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
     let mut is_nudged = false;
     for _ in 0..ROUNDS {
         let is_better = refitted(tiles, likeness, &best.grid).is_some_and(|grid| improve(&mut best, grid));
-        // Most clients paint on whole pixels: that mends what is left over.
+        // Most clients paint on whole pixels and at whole pitches: that mends what is left over. Where tiles are plain but for thin lines,
+        // half of them may lie right and the others a pixel beside, and a pitch between the two is as near as its neighbours.
         if best.near < PERFECT {
             let whole = Grid { columns: rounded(&best.grid.columns), lines: rounded(&best.grid.lines) };
             improve(&mut best, whole);
+            if let Some(even) = at_whole_pitch(&best.grid) {
+                improve(&mut best, even);
+            }
         }
         if best.near >= PERFECT {
             break;
@@ -182,17 +186,7 @@ pub fn phases(lattice: &Lattice, aspect: f64, skin: &Skin) -> Vec<Grid> {
         columns: whole(&lattice.columns.edges, dx),
         lines: whole(&lattice.lines.edges, dy),
     });
-    // Many paint at whole pitches, too: then a pitch that is off by a little adds up to a pixel over all tiles.
-    let at_whole_pitch = |edges: &[f64]| {
-        let (step, whole) = (pitch(edges), pitch(edges).round());
-        let is_near = (step - whole).abs() < NEARLY_WHOLE && (step - whole).abs() * edges.len() as f64 > 0.25;
-        is_near.then(|| rounded(&spaced(edges, whole)))
-    };
-    let evened = own.clone().filter_map(|grid| {
-        let (columns, lines) = (at_whole_pitch(&grid.columns), at_whole_pitch(&grid.lines));
-        let is_other = columns.is_some() || lines.is_some();
-        is_other.then(|| Grid { columns: columns.unwrap_or(grid.columns), lines: lines.unwrap_or(grid.lines) })
-    });
+    let evened = own.clone().filter_map(|grid| at_whole_pitch(&grid));
     let (across, down) = (lattice.columns.pitch, lattice.lines.pitch * aspect);
     // A pitch that is off by so little adds up to half a part of a tile over all of them.
     let far = |edges: &[f64]| (across - down).abs() * edges.len() as f64 > across / 32.0;
@@ -204,6 +198,22 @@ pub fn phases(lattice: &Lattice, aspect: f64, skin: &Skin) -> Vec<Grid> {
         }
     }
     grids
+}
+
+/// The grid at whole pitches, as many clients paint, if that is another one: a pitch that is off by a little adds up to a pixel over all
+/// tiles.
+fn at_whole_pitch(grid: &Grid) -> Option<Grid> {
+    let even = |edges: &[f64]| {
+        let (step, whole) = (pitch(edges), pitch(edges).round());
+        let is_near = (step - whole).abs() < NEARLY_WHOLE && (step - whole).abs() * edges.len() as f64 > 0.25;
+        is_near.then(|| rounded(&spaced(edges, whole)))
+    };
+    let (columns, lines) = (even(&grid.columns), even(&grid.lines));
+    let is_other = columns.is_some() || lines.is_some();
+    is_other.then(|| Grid {
+        columns: columns.unwrap_or_else(|| grid.columns.clone()),
+        lines: lines.unwrap_or_else(|| grid.lines.clone()),
+    })
 }
 
 /// The best two shifts of a profile along an axis: how well they correlate (0..1), and how far they are in pixels.

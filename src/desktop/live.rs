@@ -283,7 +283,7 @@ fn nearest(monitors: &[ScreenRect], to: ScreenPoint) -> ScreenPoint {
         let clamp = |at: i32, from: i32, length: u32| at.clamp(from, from.saturating_add_unsigned(length.max(1) - 1));
         ScreenPoint { x: clamp(to.x, of.corner.x, of.width), y: clamp(to.y, of.corner.y, of.height) }
     };
-    let away = |point: &ScreenPoint| point.x.abs_diff(to.x).max(point.y.abs_diff(to.y));
+    let away = |point: &ScreenPoint| f64::from(point.x.abs_diff(to.x)).hypot(f64::from(point.y.abs_diff(to.y))) as u64;
     monitors.iter().map(within).min_by_key(away).unwrap_or(to)
 }
 

@@ -32,7 +32,7 @@ mod screen {
     use crate::desktop::screen::Screen;
     use crate::desktop::{Capabilities, Desktop, ScreenRect};
     use crate::screenshot::Screenshot;
-    use crate::vision::Eyes;
+    use crate::vision::{Eyes, LocateError};
     use serde::Serialize;
     use std::fmt;
     use std::sync::Arc;
@@ -136,7 +136,11 @@ mod screen {
                 report.captures.extend(measured);
             }
         }
-        let (pointer, capabilities) = pointer();
+        // The same trouble again would hide what it is.
+        let (pointer, capabilities) = match report.monitors.is_empty() {
+            true => (Err("without a picture it is not tried".into()), None),
+            false => pointer(),
+        };
         report.capabilities = capabilities.or(report.capabilities);
         report.check("pointer", pointer);
         let seen = clients(args).and_then(|clients| match shot {
@@ -231,9 +235,13 @@ count after the terminal was started again";
         let (mut seen, mut names) = (Vec::new(), Vec::new());
         for client in clients {
             let name = client.name.clone();
-            if let Ok(sight) = Eyes::new(Arc::new(client)).find(shot) {
-                let origin = sight.grid.origin();
-                seen.push(format!("{name} {} at {:.0},{:.0}", sight.grid.size(), origin.x, origin.y));
+            match Eyes::new(Arc::new(client)).find(shot) {
+                Ok(sight) => {
+                    let origin = sight.grid.origin();
+                    seen.push(format!("{name} {} at {:.0},{:.0}", sight.grid.size(), origin.x, origin.y));
+                }
+                Err(nothing @ LocateError::Blank) => return Err(nothing.to_string()),
+                Err(_) => {}
             }
             names.push(name);
         }

@@ -27,8 +27,8 @@ pub struct Capabilities {
 pub enum Pointer {
     /// The system tells.
     Read,
-    /// It is seen whether the pointer's picture is still where the bot left it.
-    Seen,
+    /// The system does not tell where it is, but that mouse or keyboard were used, and not by the bot.
+    Stirred,
     /// Not at all: the person stops the bot with Ctrl+C only.
     Unknown,
 }
@@ -72,9 +72,7 @@ impl Capabilities {
             ),
             match self.pointer {
                 Pointer::Read => "a hand on the mouse is noticed by where the pointer is",
-                Pointer::Seen => {
-                    "a hand on the mouse is noticed by the pointer's picture, which is looked for where the bot left it"
-                }
+                Pointer::Stirred => "a hand on the mouse or on any key is noticed, though not where the pointer is",
                 Pointer::Unknown => "a hand on the mouse is not noticed: stop the bot with Ctrl+C",
             }
             .to_owned(),

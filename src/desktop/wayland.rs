@@ -23,7 +23,8 @@ pub struct Compositor {
     #[cfg(feature = "wayland")]
     globals: wayland_client::globals::GlobalList,
     screencopy: ZwlrScreencopyManagerV1,
-    state: State,
+    /// What it has said.
+    pub state: State,
     memory: Memory,
 }
 
@@ -32,6 +33,9 @@ pub struct State {
     outputs: Vec<Output>,
     xdg: ZxdgOutputManagerV1,
     frame: Frame,
+    /// Whether somebody used mouse or keyboard since this was last set back, as far as the compositor tells.
+    #[cfg(feature = "wayland")]
+    pub is_stirred: bool,
 }
 
 /// One monitor.
@@ -92,7 +96,13 @@ impl Compositor {
             globals.bind(&handle, 1..=3, ()).map_err(|_| lacks("pictures of the screen (wlr-screencopy)"))?;
         let xdg = globals.bind(&handle, 2..=3, ()).map_err(|_| lacks("the places of its outputs (xdg-output)"))?;
         let memory = Memory::new(globals.bind(&handle, 1..=1, ()).map_err(|_| lacks("shared memory"))?);
-        let mut state = State { outputs: Vec::new(), xdg, frame: Frame::default() };
+        let mut state = State {
+            outputs: Vec::new(),
+            xdg,
+            frame: Frame::default(),
+            #[cfg(feature = "wayland")]
+            is_stirred: false,
+        };
         for global in globals.contents().clone_list() {
             if global.interface == WlOutput::interface().name {
                 state.add_output(globals.registry(), global.name, global.version, &handle);
@@ -156,15 +166,15 @@ impl Compositor {
         self.outputs().map(place).collect()
     }
 
-    /// A part of an output, in its own pixels, with the pointer in it, or without where the compositor can leave it out. The part is in
-    /// the mouse's units, and lies on it.
-    pub fn capture(&mut self, number: usize, part: ScreenRect, with_pointer: bool) -> Result<RgbaImage, String> {
+    /// A part of an output, in its own pixels, without the pointer where the compositor can leave it out. The part is in the mouse's
+    /// units, and lies on it.
+    pub fn capture(&mut self, number: usize, part: ScreenRect) -> Result<RgbaImage, String> {
         let place = *self.places().get(number).ok_or("that output is gone")?;
         let finest = self.scale();
         let handle = self.queue.handle();
         let output = self.outputs().nth(number).ok_or("that output is gone")?;
         let (transform, region) = (output.geometry.transform, output.geometry.region(part, place, finest));
-        let (pointer, output) = (with_pointer.into(), &output.output);
+        let (pointer, output) = (0, &output.output);
         let frame = match region.points {
             None => self.screencopy.capture_output(pointer, output, &handle, ()),
             Some([x, y, width, height]) => {
@@ -310,68 +320,62 @@ impl Dispatch<wl_registry::WlRegistry, GlobalListContents> for State {
     }
 }
 
-impl Dispatch<WlOutput, u32> for State {
-    fn event(
-        state: &mut Self,
-        _: &WlOutput,
-        event: wl_output::Event,
-        name: &u32,
-        _: &Connection,
-        _: &QueueHandle<Self>,
-    ) {
-        let Some(output) = state.output(*name) else { return };
-        match event {
-            wl_output::Event::Geometry { transform: WEnum::Value(transform), .. } => output.transform = transform,
-            wl_output::Event::Mode { flags: WEnum::Value(flags), width, height, .. }
-                if flags.contains(wl_output::Mode::Current) =>
-            {
-                output.mode = (width, height);
+/// What is done about the events of one kind of object; the last argument is what the object was made with.
+macro_rules! hear {
+    ($kind:ty, $about:ty, $hear:expr) => {
+        impl wayland_client::Dispatch<$kind, $about> for State {
+            fn event(
+                state: &mut Self,
+                _: &$kind,
+                event: <$kind as wayland_client::Proxy>::Event,
+                about: &$about,
+                _: &wayland_client::Connection,
+                _: &wayland_client::QueueHandle<Self>,
+            ) {
+                let hear: fn(&mut State, <$kind as wayland_client::Proxy>::Event, &$about) = $hear;
+                hear(state, event, about);
             }
-            _ => {}
         }
-    }
+    };
 }
+#[cfg(feature = "wayland")]
+pub(super) use hear;
 
-impl Dispatch<ZxdgOutputV1, u32> for State {
-    fn event(
-        state: &mut Self,
-        _: &ZxdgOutputV1,
-        event: zxdg_output_v1::Event,
-        name: &u32,
-        _: &Connection,
-        _: &QueueHandle<Self>,
-    ) {
-        let Some(output) = state.output(*name) else { return };
-        match event {
-            zxdg_output_v1::Event::LogicalPosition { x, y } => output.corner = (x, y),
-            zxdg_output_v1::Event::LogicalSize { width, height } => output.size = (width, height),
-            _ => {}
+hear!(WlOutput, u32, |state, event, name| {
+    let Some(output) = state.output(*name) else { return };
+    match event {
+        wl_output::Event::Geometry { transform: WEnum::Value(transform), .. } => output.transform = transform,
+        wl_output::Event::Mode { flags: WEnum::Value(flags), width, height, .. }
+            if flags.contains(wl_output::Mode::Current) =>
+        {
+            output.mode = (width, height);
         }
+        _ => {}
     }
-}
+});
 
-impl Dispatch<ZwlrScreencopyFrameV1, ()> for State {
-    fn event(
-        state: &mut Self,
-        _: &ZwlrScreencopyFrameV1,
-        event: zwlr_screencopy_frame_v1::Event,
-        (): &(),
-        _: &Connection,
-        _: &QueueHandle<Self>,
-    ) {
-        use zwlr_screencopy_frame_v1::{Event, Flags};
-        let frame = &mut state.frame;
-        match event {
-            Event::Buffer { format: WEnum::Value(format), width, height, stride } => {
-                frame.shape = Some(Shape { format, width, height, stride });
-            }
-            Event::Flags { flags: WEnum::Value(flags) } => frame.is_flipped = flags.contains(Flags::YInvert),
-            Event::Ready { .. } => frame.came = Some(true),
-            Event::Failed => frame.came = Some(false),
-            _ => {}
-        }
+hear!(ZxdgOutputV1, u32, |state, event, name| {
+    let Some(output) = state.output(*name) else { return };
+    match event {
+        zxdg_output_v1::Event::LogicalPosition { x, y } => output.corner = (x, y),
+        zxdg_output_v1::Event::LogicalSize { width, height } => output.size = (width, height),
+        _ => {}
     }
-}
+});
+
+hear!(ZwlrScreencopyFrameV1, (), |state, event, ()| {
+    use zwlr_screencopy_frame_v1::{Event, Flags};
+    let frame = &mut state.frame;
+    match event {
+        Event::Buffer { format: WEnum::Value(format), width, height, stride } => {
+            frame.shape = Some(Shape { format, width, height, stride });
+        }
+        Event::Flags { flags: WEnum::Value(flags) } => frame.is_flipped = flags.contains(Flags::YInvert),
+        Event::Ready { .. } => frame.came = Some(true),
+        Event::Failed => frame.came = Some(false),
+        _ => {}
+    }
+});
 
 delegate_noop!(State: ZxdgOutputManagerV1);
 delegate_noop!(State: ZwlrScreencopyManagerV1);

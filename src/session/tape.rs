@@ -158,7 +158,9 @@ impl Tape {
         // Once all are written: the first one to be on the disk brings most of the others there.
         for (name, _) in self.frames.iter().chain(&last) {
             let file = frames.join(name);
-            std::fs::File::open(&file).and_then(|open| open.sync_all()).map_err(|why| disk(&file, why))?;
+            // Windows brings only what may be written to the disk.
+            let open = std::fs::File::options().write(true).open(&file);
+            open.and_then(|open| open.sync_all()).map_err(|why| disk(&file, why))?;
         }
         Ok(())
     }

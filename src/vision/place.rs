@@ -25,6 +25,8 @@ const FAR: f64 = 0.1;
 const PROBED: usize = 12;
 /// Pixels by which a whole pitch may be found off.
 const NEARLY_WHOLE: f64 = 0.35;
+/// Pixels by which an edge is the same.
+const BARELY: f64 = 0.125;
 /// What a grid gains at most by being laid: a picture is this near where it lies a part of a tile beside.
 const GAINED: f64 = 0.5;
 /// Tiles that say how far a grid lies beside its pictures.
@@ -80,10 +82,14 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
     let mut is_nudged = false;
     for _ in 0..ROUNDS {
         let is_better = refitted(tiles, likeness, &best.grid).is_some_and(|grid| improve(&mut best, grid));
-        // Most clients paint on whole pixels: that mends what is left over.
+        // Most clients paint on whole pixels and at whole pitches: that mends what is left over. Where tiles are plain but for thin lines,
+        // half of them may lie right and the others a pixel beside, and no move of all of them mends that.
         if best.near < PERFECT {
             let whole = Grid { columns: rounded(&best.grid.columns), lines: rounded(&best.grid.lines) };
             improve(&mut best, whole);
+            if let Some(even) = at_whole_pitch(&best.grid) {
+                improve(&mut best, even);
+            }
         }
         if best.near >= PERFECT {
             break;
@@ -182,17 +188,7 @@ pub fn phases(lattice: &Lattice, aspect: f64, skin: &Skin) -> Vec<Grid> {
         columns: whole(&lattice.columns.edges, dx),
         lines: whole(&lattice.lines.edges, dy),
     });
-    // Many paint at whole pitches, too: then a pitch that is off by a little adds up to a pixel over all tiles.
-    let at_whole_pitch = |edges: &[f64]| {
-        let (step, whole) = (pitch(edges), pitch(edges).round());
-        let is_near = (step - whole).abs() < NEARLY_WHOLE && (step - whole).abs() * edges.len() as f64 > 0.25;
-        is_near.then(|| rounded(&spaced(edges, whole)))
-    };
-    let evened = own.clone().filter_map(|grid| {
-        let (columns, lines) = (at_whole_pitch(&grid.columns), at_whole_pitch(&grid.lines));
-        let is_other = columns.is_some() || lines.is_some();
-        is_other.then(|| Grid { columns: columns.unwrap_or(grid.columns), lines: lines.unwrap_or(grid.lines) })
-    });
+    let evened = own.clone().filter_map(|grid| at_whole_pitch(&grid));
     let (across, down) = (lattice.columns.pitch, lattice.lines.pitch * aspect);
     // A pitch that is off by so little adds up to half a part of a tile over all of them.
     let far = |edges: &[f64]| (across - down).abs() * edges.len() as f64 > across / 32.0;
@@ -204,6 +200,25 @@ pub fn phases(lattice: &Lattice, aspect: f64, skin: &Skin) -> Vec<Grid> {
         }
     }
     grids
+}
+
+/// The grid at whole pitches, as many clients paint, if that is another one: a pitch that is off by a little adds up to a pixel over all
+/// tiles, and edges that were each moved to a whole pixel need not be even.
+fn at_whole_pitch(grid: &Grid) -> Option<Grid> {
+    let even = |edges: &[f64]| {
+        let (step, whole) = (pitch(edges), pitch(edges).round());
+        let starts = edges.iter().zip(0..).map(|(edge, index)| edge - whole * f64::from(index));
+        let start = (starts.sum::<f64>() / edges.len() as f64).round();
+        let even: Vec<f64> = (0..edges.len()).map(|index| start + whole * index as f64).collect();
+        let is_other = edges.iter().zip(&even).any(|(own, even)| (own - even).abs() > BARELY);
+        ((step - whole).abs() < NEARLY_WHOLE && is_other).then_some(even)
+    };
+    let (columns, lines) = (even(&grid.columns), even(&grid.lines));
+    let is_other = columns.is_some() || lines.is_some();
+    is_other.then(|| Grid {
+        columns: columns.unwrap_or_else(|| grid.columns.clone()),
+        lines: lines.unwrap_or_else(|| grid.lines.clone()),
+    })
 }
 
 /// The best two shifts of a profile along an axis: how well they correlate (0..1), and how far they are in pixels.

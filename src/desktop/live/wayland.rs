@@ -1,8 +1,9 @@
 //! Mouse and keyboard of a Wayland compositor of the wlroots family, through its virtual pointer and keyboard; windows as sway tells.
 //!
-//! No program is told where the pointer is there. What can be seen is its picture: the screen is taken without the pointer, with it drawn
-//! in and without it again; where nothing else has changed and the second picture differs, there it is.
+//! No program is told where the pointer is there, nor of keys that go to another. What a program can hear is that somebody does something
+//! again after nobody did (`idle`): what the bot did not do itself is the person's hand.
 
+mod idle;
 mod keyboard;
 mod sway;
 
@@ -12,7 +13,7 @@ use crate::desktop::wayland::{Compositor, State};
 use crate::desktop::{Capabilities, DesktopError, Keys, Pointer, Window, everything};
 use crate::geometry::{ScreenPoint, ScreenRect};
 use keyboard::Keyboard;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use sway::Sway;
 use wayland_client::delegate_noop;
 use wayland_client::protocol::wl_pointer::ButtonState;
@@ -28,21 +29,10 @@ pub struct Wayland {
     pointer: ZwlrVirtualPointerV1,
     keyboard: Keyboard,
     sway: Option<Sway>,
-    /// Whether the pointer's picture can be told from the screen's: not where the compositor draws it into every picture.
-    sees_pointer: bool,
-    /// When the pointer's picture was looked for.
-    checked: Option<Instant>,
+    /// Whether the compositor tells that mouse or keyboard are used.
+    is_listening: bool,
     opened: Instant,
 }
-
-/// The pointer's picture is looked for no more often: each time costs three frames of the screen.
-const SELDOM: Duration = Duration::from_millis(300);
-
-/// So often it is tried to find the screen still.
-const STILL: u32 = 3;
-
-/// Half the side of the square in which the pointer's picture is looked for first, in pixels: the usual ones are 24 to 48 wide.
-const NEAR: i32 = 32;
 
 impl Wayland {
     /// Connects.
@@ -55,10 +45,9 @@ impl Wayland {
         let pointer = pointers.create_virtual_pointer(Some(&seat), &handle, ());
         let keyboard = Keyboard::new(keyboards.create_virtual_keyboard(&seat, &handle, ()));
         let sway = Sway::connect().map_err(|reason| log::info!("windows are not known: {reason}")).ok();
-        let (checked, opened) = (None, Instant::now());
-        let mut hands = Self { compositor, pointer, keyboard, sway, sees_pointer: false, checked, opened };
-        hands.sees_pointer = hands.shows_pointer(hands.everything()).map_err(|error| error.to_string())?;
-        Ok(hands)
+        let listening = idle::listen(&compositor, &seat);
+        let is_listening = listening.map_err(|reason| log::info!("a hand is not noticed: {reason}")).is_ok();
+        Ok(Self { compositor, pointer, keyboard, sway, is_listening, opened: Instant::now() })
     }
 
     fn everything(&self) -> ScreenRect {
@@ -69,29 +58,11 @@ impl Wayland {
         self.opened.elapsed().as_millis() as u32
     }
 
-    /// All that was sent has been done when this returns.
+    /// All that was sent has been done when this returns, and what was heard of it is no hand.
     fn sent(&mut self) -> Result<(), DesktopError> {
-        self.compositor.sync().map_err(DesktopError::Input)
-    }
-
-    /// Whether the pointer's picture is on a part of the screen.
-    fn shows_pointer(&mut self, part: ScreenRect) -> Result<bool, DesktopError> {
-        for (number, place) in self.compositor.places().into_iter().enumerate() {
-            let Some(part) = place.overlap(part) else { continue };
-            for _ in 0..STILL {
-                // One after the other: who asks for the pointer has it drawn into every picture of that frame.
-                let mut take =
-                    |with_pointer| self.compositor.capture(number, part, with_pointer).map_err(DesktopError::Capture);
-                let (before, with, after) = (take(false)?, take(true)?, take(false)?);
-                if before == after && with != before {
-                    return Ok(true);
-                }
-                if before == with && with == after {
-                    break;
-                }
-            }
-        }
-        Ok(false)
+        self.compositor.sync().map_err(DesktopError::Input)?;
+        self.compositor.state.is_stirred = false;
+        Ok(())
     }
 
     /// Points of the compositor, as sway's windows have them, in the mouse's units.
@@ -110,8 +81,9 @@ impl Hands for Wayland {
 
     fn capabilities(&self) -> Capabilities {
         let knows_windows = self.sway.is_some();
-        let pointer = if self.sees_pointer { Pointer::Seen } else { Pointer::Unknown };
-        Capabilities { pointer, windows: knows_windows, raise: knows_windows, ..Capabilities::NONE }
+        let pointer = if self.is_listening { Pointer::Stirred } else { Pointer::Unknown };
+        let keys_down = self.is_listening; // any key is a hand
+        Capabilities { pointer, keys_down, windows: knows_windows, raise: knows_windows, ..Capabilities::NONE }
     }
 
     fn go(&mut self, to: ScreenPoint) -> Result<(), DesktopError> {
@@ -129,16 +101,9 @@ impl Hands for Wayland {
         Ok(None)
     }
 
-    fn is_pointer_at(&mut self, left: ScreenPoint) -> Result<bool, DesktopError> {
-        if !self.sees_pointer || self.checked.is_some_and(|checked| checked.elapsed() < SELDOM) {
-            return Ok(true);
-        }
-        let corner = ScreenPoint { x: left.x - NEAR, y: left.y - NEAR };
-        let near = ScreenRect { corner, width: 2 * NEAR as u32, height: 2 * NEAR as u32 };
-        // One that is hidden was not moved away.
-        let is_there = self.shows_pointer(near)? || !self.shows_pointer(self.everything())?;
-        self.checked = is_there.then(Instant::now);
-        Ok(is_there)
+    fn is_pointer_at(&mut self, _: ScreenPoint) -> Result<bool, DesktopError> {
+        self.compositor.sync().map_err(DesktopError::Input)?;
+        Ok(!self.compositor.state.is_stirred)
     }
 
     fn button(&mut self, button: Button, is_press: bool) -> Result<(), DesktopError> {

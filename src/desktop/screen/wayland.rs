@@ -14,7 +14,7 @@ impl Screencopy {
     pub fn open() -> Result<Self, String> {
         let mut compositor = Compositor::connect()?;
         let place = *compositor.places().first().ok_or("the compositor has no output")?;
-        compositor.capture(0, ScreenRect { width: 1, height: 1, ..place }, false)?;
+        compositor.capture(0, ScreenRect { width: 1, height: 1, ..place })?;
         Ok(Self(compositor))
     }
 }
@@ -36,6 +36,6 @@ impl Capture for Screencopy {
     fn take(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
         self.0.sync().map_err(DesktopError::Capture)?; // outputs come and go
         let layout = Layout { places: self.0.places(), scale: 1.0 };
-        layout.picture(part, |number, part| self.0.capture(number, part, false).map_err(DesktopError::Capture))
+        layout.picture(part, |number, part| self.0.capture(number, part).map_err(DesktopError::Capture))
     }
 }

@@ -61,6 +61,8 @@ pub enum Event {
     Changed,
     /// A dialog of the client had the keyboard.
     Dialog,
+    /// A board was in another window than that of the game.
+    Elsewhere,
     /// The client's window had moved by so much.
     Displaced([i32; 2]),
     /// The screen or the mouse failed.

@@ -174,6 +174,7 @@ impl<D: Desktop> Bot<'_, D> {
     pub(super) fn take_step(&mut self, step: &Step) -> Result<(), Abort> {
         match step {
             Step::Keys(keys) => self.desktop.act(&Action::Keys(keys.clone()))?,
+            Step::Answer(keys) => self.desktop.act(&Action::Answer(keys.clone()))?,
             Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms))?,
             Step::Click(spot) => {
                 let at = self.view.frame.to_screen(self.view.sight.grid.spot(*spot));

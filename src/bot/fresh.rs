@@ -1,6 +1,6 @@
 //! New games: what is on the board before one, and how it is begun.
 
-use super::check::{Standing, standing};
+use super::check::{COVERED, Standing, standing};
 use super::painted::Painted;
 use super::recover::{DIALOG, ROUNDS};
 use super::view::View;
@@ -114,7 +114,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let is_in_the_way = self.is_covered()? || self.desktop.has_dialog();
         let uncover = if is_in_the_way { hands.uncover.as_slice() } else { &[] };
         let mut in_the_way = None;
-        for step in uncover.iter().chain(&hands.new_game) {
+        // What the client wants to know before it begins a new game is asked after the first thing that is done for one.
+        let first = hands.new_game.iter().position(|step| !matches!(step, Step::Wait(_)));
+        let steps = hands.new_game.iter().enumerate().map(|(index, step)| (step, Some(index) != first));
+        for (step, may_answer) in uncover.iter().map(|step| (step, true)).chain(steps) {
+            let step = &if may_answer { self.answer_if_asked(step) } else { step.clone() };
             match self.step_in_front(step) {
                 Err(abort @ Abort::Desktop(DesktopError::Foreign(_))) => {
                     in_the_way = Some(abort);
@@ -137,12 +141,22 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// Takes the client's steps against what covers its board once, as far as no other window is in the way.
     pub(super) fn uncover(&mut self) -> Result<(), Abort> {
         for step in self.view.client.hands.uncover.clone() {
+            let step = self.answer_if_asked(&step);
             match self.step_in_front(&step) {
                 Err(Abort::Desktop(DesktopError::Foreign(_))) => break,
                 other => other?,
             }
         }
         Ok(())
+    }
+
+    /// A step against what covers the board, or after one that may have brought up a question. Keys are for the dialog that has the
+    /// keyboard, where one has: the client may have another use for them by the time that it is gone.
+    pub(super) fn answer_if_asked(&mut self, step: &Step) -> Step {
+        match step {
+            Step::Keys(keys) if self.desktop.has_dialog() => Step::Answer(keys.clone()),
+            other => other.clone(),
+        }
     }
 
     /// Takes a step, with the client's window brought to the front where another one is in the way.
@@ -159,10 +173,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
         self.take_step(step)
     }
 
-    /// Whether there are tiles that cannot be seen.
+    /// Whether there are more tiles that cannot be seen than a client may have without a picture of them.
     pub(super) fn is_covered(&mut self) -> Result<bool, Abort> {
         let (Painted::Yes(scene) | Painted::Doubtful(scene, _)) = self.painted(None, &[], self.view.still() * 3)?;
-        Ok(scene.reading.unrecognised().next().is_some())
+        Ok(scene.reading.unrecognised().count() >= COVERED)
     }
 
     /// Looks until a board shows on which nothing was played yet, at most `longest`.
@@ -228,8 +242,12 @@ pub fn uncover(desktop: &mut impl Desktop, eyes: &mut [Eyes], whole: Option<Boar
         desktop.act(&Action::Raise)?;
         desktop.wait(DIALOG / 3)?;
         for step in &client.hands.uncover {
-            let Step::Keys(keys) = step else { continue };
-            match desktop.act(&Action::Keys(keys.clone())) {
+            let action = match step {
+                Step::Keys(keys) if !desktop.has_dialog() => Action::Keys(keys.clone()),
+                Step::Keys(keys) | Step::Answer(keys) => Action::Answer(keys.clone()),
+                Step::Click(_) | Step::Wait(_) => continue,
+            };
+            match desktop.act(&action) {
                 Err(DesktopError::Foreign(why)) => log::info!("the client's keys were not typed: {why}"),
                 other => other?,
             }

@@ -220,6 +220,7 @@ impl<'a> Session<'a> {
         let began = world.clock();
         let mut is_said = false;
         let (whose, client) = loop {
+            world.allow(&[]); // what was found before is not the window that is played in
             let found = Bot::start(&mut world, eyes, Options::default());
             let asked = match found {
                 Ok(bot) => check_size(args, bot.client(), bot.size()).map(|()| (bot.whose(), bot.client().clone())),

@@ -192,7 +192,7 @@ impl Live {
         self.check_hands_off()?;
         match action {
             Action::Click(click) => self.click(click, window),
-            Action::Keys(text) => {
+            Action::Keys(text) | Action::Answer(text) => {
                 let keys = parse_keys(text)?;
                 match window {
                     Some(window) => self.hands.type_into(window, &keys),
@@ -239,6 +239,10 @@ impl Desktop for Live {
         self.hands.window_now(window)
     }
 
+    fn has_gone(&mut self, window: Window) -> bool {
+        self.hands.has_gone(window)
+    }
+
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         self.check_hands_off()?;
         self.hands.raise(window)
@@ -283,7 +287,8 @@ fn nearest(monitors: &[ScreenRect], to: ScreenPoint) -> ScreenPoint {
         let clamp = |at: i32, from: i32, length: u32| at.clamp(from, from.saturating_add_unsigned(length.max(1) - 1));
         ScreenPoint { x: clamp(to.x, of.corner.x, of.width), y: clamp(to.y, of.corner.y, of.height) }
     };
-    let away = |point: &ScreenPoint| point.x.abs_diff(to.x).max(point.y.abs_diff(to.y));
+    let square = |one: i32, other: i32| u64::from(one.abs_diff(other)).pow(2);
+    let away = |point: &ScreenPoint| square(point.x, to.x).saturating_add(square(point.y, to.y));
     monitors.iter().map(within).min_by_key(away).unwrap_or(to)
 }
 

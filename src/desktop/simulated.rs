@@ -432,7 +432,7 @@ impl Simulated {
     /// What keys do that the client gets.
     fn receive_keys(&mut self, keys: &str) {
         if !self.type_at_cursor(keys) {
-            self.control(&|step, _| matches!(step, Step::Keys(wanted) if wanted == keys));
+            self.control(&|step, _| matches!(step, Step::Keys(wanted) | Step::Answer(wanted) if wanted == keys));
         }
     }
 
@@ -488,7 +488,8 @@ impl Simulated {
                 self.dialog = Dialog::Dismissed;
                 self.paint_all();
             }
-        } else if self.client.hands.new_game.iter().any(|step| is_used(step, board)) {
+        } else if self.client.hands.new_game.iter().any(|step| !matches!(step, Step::Answer(_)) && is_used(step, board))
+        {
             self.new_game();
         }
     }
@@ -670,7 +671,8 @@ impl Desktop for Simulated {
             }
             Action::Point(point) => self.move_pointer(*point),
             Action::Raise => {}
-            Action::Keys(keys) => {
+            Action::Answer(_) if self.dialog != Dialog::Up => {}
+            Action::Keys(keys) | Action::Answer(keys) => {
                 if self.counts() {
                     self.receive_keys(keys);
                 }

@@ -281,7 +281,7 @@ impl Hands for X11 {
 
     fn type_into(&mut self, window: Window, keys: &Keys) -> Result<(), DesktopError> {
         let codes = self.codes(keys)?;
-        let still = || self.typed_into().program == window.program;
+        let still = || self.typed_into().id == window.id;
         let typed = self.if_still(still, || {
             self.press_keys(&codes, true)?;
             self.press_keys(&codes, false)
@@ -308,6 +308,11 @@ impl Hands for X11 {
 
     fn window_now(&mut self, window: Window) -> Option<Window> {
         self.now(window)
+    }
+
+    fn has_gone(&mut self, window: Window) -> bool {
+        let is_there = |frame| Some(self.connection.get_geometry(frame).ok()?.reply().is_ok());
+        u32::try_from(window.id).ok().and_then(is_there) == Some(false)
     }
 
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {

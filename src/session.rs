@@ -5,6 +5,7 @@
 //! one game in memory, so that a game that is not worth keeping costs no disk; [`load`] reads all games of a folder.
 
 mod again;
+mod discreet;
 mod pictures;
 mod recording;
 mod replaying;

@@ -221,7 +221,8 @@ impl Hands for X11 {
         let go = || -> Asked<()> {
             let (x, y) = (i16::try_from(to.x)?, i16::try_from(to.y)?);
             let (kind, now) = (xproto::MOTION_NOTIFY_EVENT, x11rb::CURRENT_TIME);
-            self.connection.xtest_fake_input(kind, 0, now, self.root, x, y, 0)?.check()?;
+            self.connection.xtest_fake_input(kind, 0, now, self.root, x, y, 0)?;
+            self.connection.flush()?; // whether it obeyed is asked next
             Ok(())
         };
         go().map_err(input)
@@ -256,7 +257,7 @@ impl Hands for X11 {
         let kind = if is_press { xproto::BUTTON_PRESS_EVENT } else { xproto::BUTTON_RELEASE_EVENT };
         let press = || -> Asked<()> {
             self.fake(kind, number(button))?;
-            self.connection.sync()?;
+            self.connection.flush()?; // whatever is asked next is answered after it
             Ok(())
         };
         press().map_err(input)

@@ -141,6 +141,10 @@ impl Plan {
     }
 }
 
+/// The client's windows.
+const MAIN: u64 = 1;
+const DIALOG: u64 = 2;
+
 /// Whether the dialog at the end of a game has come, and gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dialog {
@@ -251,7 +255,7 @@ impl Simulated {
     fn window(&self) -> Window {
         let Rect { left, top, .. } = paint::window_place(&self.grid);
         let corner = self.canvas.to_screen(Pixel { x: f64::from(left), y: f64::from(top) });
-        Window { id: 1, program: 1, corner }
+        Window { id: MAIN, program: 1, corner }
     }
 
     fn is_over(&self) -> bool {
@@ -658,7 +662,11 @@ impl Desktop for Simulated {
     }
 
     fn window_of_keys(&mut self) -> Option<Window> {
-        Some(if self.is_gone() { Window::NONE } else { self.window() })
+        Some(match self.dialog {
+            _ if self.is_gone() => Window::NONE,
+            Dialog::Up => Window { id: DIALOG, ..self.window() },
+            _ => self.window(),
+        })
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {

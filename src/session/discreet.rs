@@ -1,7 +1,6 @@
 //! What a record shows of the screen: the board and what is around it, and no more unless that is asked for.
 
-use super::pictures::{Change, Pictures, print};
-use super::tape::encode;
+use super::pictures::{Change, Pictures, encode, print};
 use super::{Event, Line, Look};
 use crate::geometry::{Pixel, Rect};
 use crate::screenshot::Screenshot;

@@ -1,7 +1,7 @@
 //! One game being recorded, in memory.
 
 use super::discreet::hide_the_rest;
-use super::pictures::{Change, Pictures, print};
+use super::pictures::{Pictures, encode, encode_opaque, print};
 use super::{Chosen, End, Event, Failure, FailureKind, Line, Look, SESSION, Seen, SessionError, Start, frames_folder};
 use crate::board::Board;
 use crate::desktop::{DesktopError, Note, ScreenRect};
@@ -9,7 +9,6 @@ use crate::screenshot::Screenshot;
 use crate::solver::{Decision, Reason};
 use crate::vision::{Grid, Reading};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-use image::{DynamicImage, ExtendedColorType, ImageEncoder, RgbaImage};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
@@ -241,27 +240,4 @@ fn tighter(png: &[u8]) -> Vec<u8> {
     let encoder = PngEncoder::new_with_quality(&mut tight, CompressionType::Default, FilterType::Adaptive);
     let written = image::load_from_memory(png).and_then(|picture| picture.write_with_encoder(encoder));
     if written.is_ok() && tight.len() < png.len() { tight } else { png.to_vec() }
-}
-
-/// A change as PNG, opaque if it is.
-pub fn encode(change: &Change) -> Vec<u8> {
-    if change.pixels.pixels().any(|pixel| pixel[3] == 0) {
-        encode_as(change.pixels.as_raw(), change.pixels.dimensions(), ExtendedColorType::Rgba8)
-    } else {
-        encode_opaque(&change.pixels)
-    }
-}
-
-fn encode_opaque(picture: &RgbaImage) -> Vec<u8> {
-    let pixels = DynamicImage::ImageRgba8(picture.clone()).into_rgb8();
-    encode_as(pixels.as_raw(), pixels.dimensions(), ExtendedColorType::Rgb8)
-}
-
-fn encode_as(pixels: &[u8], (width, height): (u32, u32), colours: ExtendedColorType) -> Vec<u8> {
-    let mut png = Vec::new();
-    // Flat surfaces become runs of zeros when each line is taken as its difference from the one above.
-    PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Up)
-        .write_image(pixels, width, height, colours)
-        .expect("writing to memory cannot fail, and the pixels fill the picture");
-    png
 }

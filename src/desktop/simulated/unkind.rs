@@ -2,7 +2,7 @@
 //! schedule of [`Event`]s moves, covers, hides and changes what there is. Whatever goes where it does not belong is written down.
 
 use super::events::{Event, What, When};
-use super::{Simulated, paint};
+use super::{DIALOG, MAIN, Simulated, paint};
 use crate::client::Step;
 use crate::desktop::{Action, Click, Desktop, DesktopError, Note, Window};
 use crate::game::State;
@@ -21,9 +21,7 @@ const WAY: Duration = Duration::from_micros(300);
 const CLIENT: u64 = 1;
 const OTHER: u64 = 100;
 
-/// The client's windows.
-const MAIN: u64 = 1;
-const DIALOG: u64 = 2;
+/// A second window of the client.
 const SECOND: u64 = 3;
 
 /// Another program's window.

@@ -346,6 +346,9 @@ mod tests {
         assert!(guarded.is_elsewhere(BOARD), "something is in the way there");
         guarded.inner_mut().windows.retain(|(_, window)| window.id == 2);
         assert!(!guarded.is_elsewhere(there), "its own is gone");
+        let mut silent = self::guarded();
+        silent.inner_mut().tells_nothing = true;
+        assert!(!silent.is_elsewhere(there), "nothing is told any more");
         let mut other = Guarded::new(Desk { windows: vec![window(2, 8, 350, 50)], ..Desk::default() });
         assert!(!other.is_elsewhere(there), "nothing was allowed yet");
         other.inner_mut().tells_nothing = true;

@@ -105,22 +105,24 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let hands = self.view.client.hands.clone();
         let patience = self.view.patience();
         self.follow()?;
-        // Where the controls are depends on the board's size, which the person may have changed.
-        let has_controls = hands.new_game.iter().any(|step| matches!(step, Step::Click(_)));
-        if has_controls && let Some(resized) = self.resized() {
-            return Err(resized);
-        }
         // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
         let is_in_the_way = self.is_covered()? || self.desktop.has_dialog();
         let uncover = if is_in_the_way { hands.uncover.as_slice() } else { &[] };
         let mut in_the_way = None;
         // What the client wants to know before it begins a new game is asked after the first thing that is done for one.
         let first = hands.new_game.iter().position(|step| !matches!(step, Step::Wait(_)));
-        let steps = hands.new_game.iter().enumerate().map(|(index, step)| (step, Some(index) != first));
-        for (step, may_answer) in uncover.iter().map(|step| (step, true)).chain(steps) {
-            let step = &if may_answer { self.answer_if_asked(step) } else { step.clone() };
-            match self.step_in_front(step) {
+        for (index, step) in uncover.iter().chain(&hands.new_game).enumerate() {
+            let of_new_game = index.checked_sub(uncover.len());
+            let is_first = of_new_game.is_some() && of_new_game == first;
+            let step = &if is_first { step.clone() } else { self.answer_if_asked(step) };
+            // Where a control is depends on the board's size, which the person may have changed: it is looked for just before.
+            let taken = match step {
+                Step::Click(_) if of_new_game.is_some() => self.resized().map_or_else(|| self.take_step(step), Err),
+                _ => self.step_in_front(step),
+            };
+            match taken {
                 Err(abort @ Abort::Desktop(DesktopError::Foreign(_))) => {
+                    self.desktop.act(&Action::Raise)?;
                     in_the_way = Some(abort);
                     break;
                 }

@@ -287,8 +287,7 @@ fn nearest(monitors: &[ScreenRect], to: ScreenPoint) -> ScreenPoint {
         let clamp = |at: i32, from: i32, length: u32| at.clamp(from, from.saturating_add_unsigned(length.max(1) - 1));
         ScreenPoint { x: clamp(to.x, of.corner.x, of.width), y: clamp(to.y, of.corner.y, of.height) }
     };
-    let square = |one: i32, other: i32| u64::from(one.abs_diff(other)).pow(2);
-    let away = |point: &ScreenPoint| square(point.x, to.x).saturating_add(square(point.y, to.y));
+    let away = |point: &ScreenPoint| f64::from(point.x.abs_diff(to.x)).hypot(f64::from(point.y.abs_diff(to.y))) as u64;
     monitors.iter().map(within).min_by_key(away).unwrap_or(to)
 }
 

@@ -117,7 +117,13 @@ impl<'a, D: Desktop> Bot<'a, D> {
             let step = &if is_first { step.clone() } else { self.answer_if_asked(step) };
             // Where a control is depends on the board's size, which the person may have changed: it is looked for just before.
             let taken = match step {
-                Step::Click(_) if of_new_game.is_some() => self.resized().map_or_else(|| self.take_step(step), Err),
+                Step::Click(_) if of_new_game.is_some() => match self.resized() {
+                    Ok(None) => self.take_step(step),
+                    Ok(Some(resized)) => Err(resized),
+                    // What covers a part of the board may cover the control, which may be elsewhere on a larger one.
+                    Err(_) if is_in_the_way => Err(DesktopError::Foreign("over the board").into()),
+                    Err(_) => self.take_step(step),
+                },
                 _ => self.step_in_front(step),
             };
             match taken {

@@ -235,14 +235,15 @@ impl<D: Desktop> Bot<'_, D> {
         if !matches!(abort, Abort::Doubt(_) | Abort::Impossible(..) | Abort::Deaf { .. } | Abort::Stuck { .. }) {
             return abort;
         }
-        self.resized().unwrap_or(abort)
+        self.resized().ok().flatten().unwrap_or(abort)
     }
 
-    /// Whether the client's board has another size now, in the window that it was in. Nothing is done with it.
-    pub(super) fn resized(&mut self) -> Option<Abort> {
-        let found = self.view.find_again(self.desktop, self.eyes, &mut self.effort).ok()?;
+    /// Whether the client's board has another size now, in the window that it was in; that it is not found is the error. Nothing is done with it.
+    pub(super) fn resized(&mut self) -> Result<Option<Abort>, Abort> {
+        let found = self.view.find_again(self.desktop, self.eyes, &mut self.effort)?;
         let (was, is) = (self.view.size(), found.size());
-        (was != is && !self.desktop.is_elsewhere(found.board())).then_some(Abort::Resized { was, is })
+        let is_resized = was != is && !self.desktop.is_elsewhere(found.board());
+        Ok(is_resized.then_some(Abort::Resized { was, is }))
     }
 
     /// Takes another view for that of the board, if it shows the board of `before`. `is_its_window`: what it shows otherwise is another

@@ -210,6 +210,8 @@ pub struct Played {
     pub effort: Effort,
     /// The last settled looks, the latest at the end.
     pub trail: VecDeque<Scene>,
+    /// The tiles that were to be opened, in no order.
+    pub opened: Vec<Cell>,
 }
 
 /// How many settled looks are kept, to find out afterwards what went wrong.
@@ -378,6 +380,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             size: game.size,
             mines: game.mines,
             moves: game.moves,
+            opened: game.opened(),
             guesses: game.guesses,
             fatal: game.fatal,
             time: self.began.elapsed(),

@@ -8,12 +8,14 @@
 //! 5. All of it becomes a client like every other ([`write`]), and is kept as it was seen, so that more can be learned later
 //!    ([`notes`]).
 //!
-//! Where there is no client to be played, saved screenshots show a part of it ([`pictures`]).
+//! Where there is no client to be played, saved screenshots show a part of it ([`pictures`]). Looks of a known client that no
+//! picture shows yet are learned while it is played ([`on_the_job`]).
 
 pub mod evidence;
 mod explore;
 pub mod meaning;
 pub mod notes;
+pub mod on_the_job;
 pub mod pictures;
 mod restart;
 pub mod write;
@@ -25,6 +27,7 @@ use crate::draw;
 use crate::geometry::{Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::vision::{Grid, boards_of_any_look};
+use evidence::Evidence;
 use explore::{Explorer, Played};
 use image::RgbaImage;
 use meaning::Contradiction;
@@ -106,6 +109,10 @@ const STEADY: usize = 8;
 const HOPELESS: Duration = Duration::from_secs(45);
 /// How often in a row a game may be begun again because no click had an effect.
 const DEAF: usize = 2;
+/// Games that are lost on purpose: a loss that shows nothing looks like no loss.
+const LOSING: usize = 3;
+/// Games that may contradict all others.
+const UNFIT: usize = 4;
 /// Boards that are tried.
 const TRIED: usize = 5;
 /// Games after which nothing new must have been learned for two, to stop.
@@ -153,10 +160,10 @@ pub fn learn<D: Desktop>(
         tell(News::Says(&format!("perhaps a board of {}: clicking a tile", grid.size())));
         let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
         explorer.take_as_untouched();
-        explorer.understand().ok();
+        explorer.explain().ok();
         match explorer.play(tell)? {
             Played::Deaf => *notes = before.clone(),
-            Played::Over => return taught(explorer, wishes, began, tell),
+            Played::Over => return taught(explorer, before.evidence, wishes, began, tell),
             Played::Strange => {
                 tell(News::Shows(&explorer.shot.pixels));
                 return Err(strange(0));
@@ -205,6 +212,7 @@ fn candidates(screen: &Screenshot, at: Option<ScreenPoint>) -> Vec<Grid> {
 /// Plays on after a first game until nothing new is learned.
 fn taught<D: Desktop>(
     mut explorer: Explorer<D>,
+    mut before: Evidence,
     wishes: &Wishes,
     began: Duration,
     tell: &mut Tell,
@@ -213,10 +221,11 @@ fn taught<D: Desktop>(
         Given::Keys(keys) => Step::Keys(keys.clone()),
         Given::At(at) => Step::Click(evidence::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
     });
-    let (mut known, mut deaf) = ((0, 0), 0);
+    let (mut known, mut deaf, mut unfit, mut losing) = ((0, 0), 0, 0, 0);
     let first = explorer.notes.evidence.games.len();
     loop {
-        let understood = explorer.understand();
+        let understood = explorer.understand(before);
+        unfit += usize::from(understood.is_err());
         let games = explorer.notes.evidence.games.len();
         told(&explorer, &understood, tell);
         if explorer.meanings.of.len() > known.0 {
@@ -229,14 +238,17 @@ fn taught<D: Desktop>(
         let is_clear = is_clear || games - first >= 2 * FEWEST;
         let is_enough = games >= FEWEST && games >= known.1 + 2 && missing(&explorer).is_empty() && is_clear;
         if is_late || games - first + 1 >= wishes.games || (is_enough && explorer.notes.marks.is_some()) {
-            if let Err(contradiction) = understood {
+            if let Err(contradiction) = understood
+                && explorer.meanings.of.is_empty()
+            {
                 return Err(GaveUp::Contradiction { games, why: contradiction.to_string() });
             }
             break;
         }
         let is_number = |meaning: &meaning::Meaning| matches!(meaning.tile, Tile::Open(1..));
-        let is_long = games >= FEWEST && explorer.desktop.clock().saturating_sub(began) >= HOPELESS;
-        if !explorer.meanings.of.values().any(is_number) && (is_long || games >= 2 * FEWEST) {
+        let is_long = explorer.desktop.clock().saturating_sub(began) >= HOPELESS
+            && (games >= FEWEST || games >= 2 && understood.is_err());
+        if !explorer.meanings.of.values().any(is_number) && (is_long || games >= 2 * FEWEST) || unfit >= UNFIT {
             let why = understood.err().map_or("no look is that of a number".into(), |error| error.to_string());
             return Err(GaveUp::Contradiction { games, why });
         }
@@ -246,12 +258,14 @@ fn taught<D: Desktop>(
         if explorer.notes.marks.is_none() && games >= 2 {
             explorer.notes.marks = Some(explorer.try_marks(tell)?);
         }
-        // Who always wins does not learn how a mine looks.
-        let has_mine = explorer.meanings.of.values().any(|meaning| meaning.tile.is_shown_mine());
-        explorer.is_to_lose = games >= 2 && !has_mine && missing(&explorer).is_empty();
+        // Who always wins does not learn how a loss looks.
+        let has_lost = explorer.meanings.won.contains(&Some(false));
+        explorer.is_to_lose = games >= 2 && !has_lost && losing < LOSING && missing(&explorer).is_empty();
+        losing += usize::from(explorer.is_to_lose);
         if explorer.is_to_lose {
             tell(News::Says("losing a game, to see how that looks"));
         }
+        before = explorer.notes.evidence.clone();
         match explorer.play(tell)? {
             Played::Over => deaf = 0,
             // A page may still be loaded, or a menu be open: it is begun anew.

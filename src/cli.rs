@@ -372,6 +372,9 @@ pub struct PlayArgs {
     /// Open around satisfied numbers, as people do (puts flags)
     #[arg(long)]
     pub chord: bool,
+    /// Write what is learned of looks that no picture knows, for later runs: into the folder of your own clients
+    #[arg(long, conflicts_with = "simulated")]
+    pub learn: bool,
     /// Pause before every decision is carried out, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=A_DAY))]
     pub delay: u64,

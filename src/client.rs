@@ -3,12 +3,14 @@
 //! A new client is a new file and a new folder; if one needs an `if` in code, a field is missing here.
 
 pub mod load;
+mod save;
 
 use crate::board::Tile;
 use crate::game::Rule;
 use crate::geometry::{BoardSize, Cell};
 use image::RgbaImage;
 pub use load::{ClientError, bundled, by_name, known, load, own_folder};
+pub use save::save;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -182,6 +184,8 @@ pub enum Step {
     Answer(String),
     /// A click on a control: `{ click = { from = "top", tiles = [0.0, -2.0] } }`.
     Click(Spot),
+    /// The pointer moves there, for what stays until it does: `{ point = { from = "top-left", tiles = [0.5, -0.4] } }`.
+    Point(Spot),
     /// A pause in milliseconds: `{ wait = 300 }`.
     Wait(u64),
 }

@@ -4,6 +4,7 @@
 use minesight::board::Tile;
 use minesight::bot::{Bot, Options, Outcome};
 use minesight::calibrate::notes::Notes;
+use minesight::calibrate::on_the_job::{Unknown, with_pictures};
 use minesight::calibrate::pictures::{Saved, from_pictures};
 use minesight::calibrate::{GaveUp, News, Wishes, learn};
 use minesight::client;
@@ -181,4 +182,58 @@ fn a_screenshot_that_was_labelled_wrongly_is_noticed() {
     pictures[1].truth = Some(text.parse().unwrap());
     let error = from_pictures("learned", &pictures, &mut |_| {}).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("beginner-0-start at") && error.contains("'F'"), "{error}");
+}
+
+/// Plays with eyes that miss the pictures of some numbers: so many games until none of what shows is unrecognised, for three games.
+fn learned_on_the_job(client: &str, theme: usize, missing: &str, size: BoardSize, mines: u32) -> usize {
+    let mut desktop = desktop(client, theme, size, mines, 77);
+    let all = client::bundled().unwrap();
+    let mut known = client::by_name(&all, client).unwrap().clone();
+    known.rules.flags_to_win = false; // nor does the one that is played
+    for theme in &mut known.themes {
+        theme.tiles.retain(|look, _| !missing.contains(*look));
+        theme.pictures.retain(|picture| !missing.contains(picture.tile.to_char()));
+    }
+    let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
+    let (mut unknown, mut clean) = (Unknown::default(), 0);
+    let mut eyes = [Eyes::new(Arc::new(known.clone()))];
+    for game in 0..40 {
+        if clean == 3 {
+            return game - clean;
+        }
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        let played = bot.play_game(player.as_ref());
+        assert!(played.fatal.is_none_or(|(risk, _)| risk > 0.0), "lost on a tile that was held to be safe");
+        let shown = played.trail.back().unwrap().tiles();
+        let painted = bot.desktop().inner().painted();
+        for (read, truth) in shown.iter().zip(&painted).filter(|(read, _)| **read != Tile::Unrecognised) {
+            assert!(read == truth || read.is_shown_mine() && truth.is_shown_mine(), "{read:?} is {truth:?}");
+        }
+        let is_over = matches!(played.outcome, Outcome::Won | Outcome::Lost);
+        clean = if is_over && !shown.contains(&Tile::Unrecognised) { clean + 1 } else { 0 };
+        if !is_over {
+            println!("  game {game}: {:?}", played.outcome);
+        }
+        bot.new_game().unwrap();
+        let learned = unknown.see(&played);
+        for look in &learned {
+            println!(
+                "  game {game}: {:?} on {:?} tiles and games, wrong with {:.0e}",
+                look.tile, look.seen, look.wrong
+            );
+        }
+        known = with_pictures(&known, &learned);
+        if !learned.is_empty() {
+            eyes = [Eyes::new(Arc::new(known.clone()))];
+        }
+    }
+    panic!("not learned in 40 games");
+}
+
+#[test]
+fn a_rare_number_is_learned_while_it_is_played() {
+    for (client, missing) in [("winemine", "345678"), ("gnome-mines", "345678"), ("xdemineur", "45678")] {
+        let games = learned_on_the_job(client, 0, missing, BoardSize::new(16, 16), 40);
+        println!("{client} without {missing}: {games} games");
+    }
 }

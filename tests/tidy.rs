@@ -21,7 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("check", &["page", "vision", "client", "screenshot", "board", "geometry"]),
     ("desktop", &["client", "screenshot", "vision", "solver", "game", "board", "geometry"]),
     ("bot", &["desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
-    ("calibrate", &["draw", "desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
+    ("calibrate", &["bot", "draw", "desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
     ("advise", &["bot", "desktop", "vision", "client", "solver", "screenshot", "board", "geometry"]),
     ("session", &["bot", "desktop", "vision", "client", "solver", "screenshot", "game", "board", "geometry"]),
     ("runs", &["session", "bot", "solver", "client", "game", "board", "geometry", "stats"]),

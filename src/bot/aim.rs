@@ -175,6 +175,10 @@ impl<D: Desktop> Bot<'_, D> {
         match step {
             Step::Keys(keys) => self.desktop.act(&Action::Keys(keys.clone()))?,
             Step::Answer(keys) => self.desktop.act(&Action::Answer(keys.clone()))?,
+            Step::Point(spot) => {
+                let at = self.view.frame.to_screen(self.view.sight.grid.spot(*spot));
+                self.desktop.act(&Action::Point(at))?;
+            }
             Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms))?,
             Step::Click(spot) => {
                 let at = self.view.frame.to_screen(self.view.sight.grid.spot(*spot));

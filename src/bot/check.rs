@@ -205,7 +205,8 @@ pub enum Standing {
     Lost,
 }
 
-/// How a game with these tiles stands. A client may show its mines at a win, too: then nothing is hidden but they.
+/// How a game with these tiles stands. A client may show its mines at a win, too: then nothing is hidden but they, and where all of them
+/// are told, a tile that is not recognised is no mine but a rare number.
 pub fn standing(tiles: &[Tile], mines: Option<u32>, rules: &Rules) -> Standing {
     if tiles.contains(&Tile::Exploded) {
         return Standing::Lost;
@@ -214,8 +215,8 @@ pub fn standing(tiles: &[Tile], mines: Option<u32>, rules: &Rules) -> Standing {
     let closed = tiles.iter().filter(|tile| tile.is_covered() || tile.is_shown_mine()).count();
     let to_flag = tiles.iter().any(|&tile| matches!(tile, Tile::Hidden | Tile::Question));
     let all_open = || is_over && !to_flag && !tiles.contains(&Tile::WrongFlag);
-    let is_cleared =
-        !tiles.contains(&Tile::Unrecognised) && mines.map_or_else(all_open, |mines| mines as usize == closed);
+    let is_told = !tiles.contains(&Tile::Unrecognised) || is_over && mines.is_some();
+    let is_cleared = is_told && mines.map_or_else(all_open, |mines| mines as usize == closed);
     match (is_cleared, is_over) {
         (true, false) if rules.flags_to_win && to_flag => Standing::ToFlag,
         (true, _) => Standing::Won,
@@ -403,6 +404,9 @@ mod tests {
             // The mines are shown at a win, too.
             ("*11", Some(1), false, Won),
             ("*11", Some(1), true, Won),
+            ("*~1", Some(1), false, Won),
+            ("*~1", Some(2), false, Lost),
+            ("X~1", Some(1), false, Lost),
             ("*11", None, false, Won),
             ("*F1", None, false, Won),
             ("*#1", None, false, Lost),

@@ -33,6 +33,11 @@ impl Course {
         self.last.clone_from(&decision.open);
     }
 
+    /// The tiles that were to be opened.
+    pub fn opened(&self) -> Vec<Cell> {
+        self.reasons.keys().copied().collect()
+    }
+
     /// Whether a tile that was opened shows a mine.
     pub fn hit_a_mine(&self, tiles: &[Tile]) -> bool {
         self.reasons.keys().any(|&cell| tiles[self.size.index(cell)].is_shown_mine())

@@ -53,6 +53,16 @@ impl<'a, D: Desktop> Bot<'a, D> {
         }
     }
 
+    /// Begins a new game where a board was, however that looks now.
+    ///
+    /// # Errors
+    /// As [`Bot::new_game`].
+    pub fn begin_at(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<(), Abort> {
+        let mut bot = Self::at(place.0, desktop, eyes, options);
+        bot.follow()?;
+        bot.new_game()
+    }
+
     /// How far the game on the screen is. Nothing is clicked.
     ///
     /// # Errors
@@ -134,7 +144,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 }
                 other => other?,
             }
-            if !matches!(step, Step::Wait(_)) && self.is_fresh_within(patience.max(DIALOG))? {
+            if !matches!(step, Step::Point(_) | Step::Wait(_)) && self.is_fresh_within(patience.max(DIALOG))? {
                 return Ok(true);
             }
         }
@@ -253,7 +263,7 @@ pub fn uncover(desktop: &mut impl Desktop, eyes: &mut [Eyes], whole: Option<Boar
             let action = match step {
                 Step::Keys(keys) if !desktop.has_dialog() => Action::Keys(keys.clone()),
                 Step::Keys(keys) | Step::Answer(keys) => Action::Answer(keys.clone()),
-                Step::Click(_) | Step::Wait(_) => continue,
+                Step::Click(_) | Step::Point(_) | Step::Wait(_) => continue,
             };
             match desktop.act(&action) {
                 Err(DesktopError::Foreign(why)) => log::info!("the client's keys were not typed: {why}"),

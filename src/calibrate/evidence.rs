@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// New looks that come up at once, each on one tile only: something lies over the board. Ten numbers, mines and wrong flags never
 /// come up together.
-const COVERED: usize = 7;
+pub(super) const COVERED: usize = 7;
 /// The same where something was just taken away from over it: a loss shows one tile alone that is new, or two.
 const STILL_COVERED: usize = 3;
 /// Pixels by which a grid may be moved when more of its looks are known.
@@ -159,6 +159,24 @@ impl Evidence {
             strange.into_iter().for_each(|index| covered[index] = true);
         }
         covered
+    }
+
+    /// Takes out of a picture the open tiles that another one of the same game, after it, shows otherwise: nothing that is open changes, so
+    /// these were still being painted. Whether there are any. Where most are otherwise, the end of the game painted all of them anew.
+    pub fn settle(&self, scene: &mut Scene, after: &Scene) -> bool {
+        let looks = || scene.looks.iter().zip(&after.looks).enumerate();
+        let both = looks().filter_map(|(index, (then, now))| Some((index, (*then)?, (*now)?)));
+        let open: Vec<_> = both.filter(|(_, then, _)| !self.known.is_covered(Some(*then))).collect();
+        let changed: Vec<usize> =
+            open.iter().filter(|(_, then, now)| then != now).map(|(index, _, _)| *index).collect();
+        if changed.is_empty() || changed.len() * 2 > open.len() {
+            return false;
+        }
+        log::debug!("{} open tiles were still being painted", changed.len());
+        for index in changed {
+            (scene.covered[index], scene.looks[index]) = (true, None);
+        }
+        true
     }
 
     /// What is seen is an untouched board, or nearly: its commonest look is that of a hidden tile (its two, where they take turns).

@@ -1,7 +1,7 @@
 //! Playing a client that is not understood yet: clicks are made, and what they changed is kept.
 
-use super::evidence::{Record, Scene, beside, changed_around, fitted};
-use super::meaning::{Contradiction, Game, Meanings, meanings, risk};
+use super::evidence::{Evidence, Record, Scene, beside, changed_around, fitted};
+use super::meaning::{Contradiction, Game, Meaning, Meanings, meanings, risk};
 use super::notes::Notes;
 use super::{News, Tell};
 use crate::board::Tile;
@@ -39,6 +39,8 @@ const MEASURES: [f32; 3] = [0.7, 0.5, 1.4];
 const ALIGNED: usize = 8;
 /// Clicks that hide something open, after which this is no Minesweeper: no rule of it does that.
 const CLOSED: usize = 3;
+/// Clicks in a row after which no numbers explain what is open; a game of a client of which no number is known ends then.
+const CONFUSED: usize = 12;
 /// Clicks without an effect, on different tiles, after which a game is over: one may be lost.
 const DEAF: usize = 3;
 
@@ -62,6 +64,8 @@ pub struct Explorer<'a, D: Desktop> {
     pub is_to_lose: bool,
     /// Whether a click on a board that was over began a new game.
     pub begins_by_click: bool,
+    /// How many clicks in a row no numbers explained what is open.
+    confused: usize,
 }
 
 /// How a game that was played to learn came out.
@@ -101,6 +105,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             meanings: Meanings::default(),
             is_to_lose: false,
             begins_by_click: false,
+            confused: 0,
         };
         explorer.allow(&[]);
         let middle = explorer.board();
@@ -286,7 +291,12 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let (mut clicks, mut opened_first) = (0, 0);
         // Clicks after which a tile was hidden that had been open, and the game went on.
         let mut closed = 0;
+        self.confused = 0;
         while let Some(cell) = self.choose(&before.looks, &deaf) {
+            let is_number = |meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..));
+            if self.confused >= CONFUSED && !self.meanings.of.values().any(is_number) {
+                break;
+            }
             let is_foreign = match self.press(cell, Button::Left) {
                 // A dialog of its own: the game may be over.
                 Err(DesktopError::Foreign(_)) => true,
@@ -354,7 +364,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 break;
             }
         }
-        let Some((running, clicked)) = last else { return Ok(Played::Deaf) };
+        let Some((mut running, clicked)) = last else { return Ok(Played::Deaf) };
+        let is_unsettled = self.notes.evidence.settle(&mut running, &before);
         for row in running.looks.chunks(size.width as usize) {
             let names = row.iter().map(|look| look.map_or(" --".into(), |look| format!("{look:3}")));
             log::debug!("{}", names.collect::<String>());
@@ -368,6 +379,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             opened_first,
             open_at_start,
         });
+        if is_unsettled {
+            // What is not on any picture any more is no look.
+            self.notes.evidence.sort_again(1.0);
+        }
         Ok(Played::Over)
     }
 
@@ -419,7 +434,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let middle = (f64::from(size.width) / 2.0 - 0.5, f64::from(size.height) / 2.0 - 0.5);
         let far = |cell: Cell| (f64::from(cell.x) - middle.0).powi(2) + (f64::from(cell.y) - middle.1).powi(2);
         let game = Game { size, running: seen.to_vec(), ending: None };
-        let Some(risks) = risk(&evidence.known, &self.meanings, &game) else {
+        let risks = risk(&evidence.known, &self.meanings, &game);
+        self.confused = if risks.is_some() { 0 } else { self.confused + 1 };
+        let Some(risks) = risks else {
             return size.cells().filter(is_hidden).min_by(|a, b| far(*a).total_cmp(&far(*b)));
         };
         if self.is_to_lose
@@ -435,11 +452,25 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         (chosen.1 < 1.0).then_some(chosen.0)
     }
 
-    /// Counts anew what everything means. Where it contradicts itself looks were taken for one that are two.
+    /// Counts anew what everything means. Where the last game contradicts all before it, which do not contradict each other, it is
+    /// left out: something lay over its board, or was still being painted.
     ///
     /// # Errors
-    /// It still does.
-    pub fn understand(&mut self) -> Result<(), Contradiction> {
+    /// It contradicts itself; with the last game, if that was left out.
+    pub fn understand(&mut self, before: Evidence) -> Result<(), Contradiction> {
+        let explained = self.explain();
+        if explained.is_err() {
+            let after = std::mem::replace(&mut self.notes.evidence, before);
+            if self.notes.evidence.games.is_empty() || self.explain().is_err() {
+                self.notes.evidence = after;
+                self.meanings = Meanings::default();
+            }
+        }
+        explained
+    }
+
+    /// What everything means, by all games. Where it contradicts itself looks were taken for one that are two.
+    pub fn explain(&mut self) -> Result<(), Contradiction> {
         let found = meanings(&self.notes.evidence.known, &self.notes.evidence.as_looks());
         let mut others = MEASURES.into_iter();
         self.meanings = loop {

@@ -398,11 +398,13 @@ fn name_endings(
             }
         }
     }
+    // What a win puts on a mine, in a client that shows its mines otherwise at a loss, is a flag.
+    let marked = if shown.iter().any(Option::is_some) { Tile::Flag } else { Tile::Mine };
     for (look, count) in left {
         // Half of the tiles that something else changes would have been open.
         let wrong = 0.5f64.powi(count.min(1000));
         if wrong <= BELIEVED {
-            meanings.of.entry(look).or_insert(Meaning { tile: Tile::Mine, wrong, seen: seen(games, look) });
+            meanings.of.entry(look).or_insert(Meaning { tile: marked, wrong, seen: seen(games, look) });
         }
     }
     // A mine that is shown alone, in a client that shows no others: it ended games, and was never seen in one that went on.

@@ -177,6 +177,7 @@ pub fn in_words(step: &Step) -> String {
                 name.unwrap_or_default()
             )
         }
+        Step::Point(_) => "the pointer moved".into(),
         Step::Wait(ms) => format!("a wait of {ms} ms"),
     }
 }
@@ -203,6 +204,7 @@ impl<D: Desktop> Explorer<'_, D> {
             Step::Keys(keys) if !self.desktop.has_dialog() => self.desktop.act(&Action::Keys(keys.clone())),
             Step::Keys(keys) | Step::Answer(keys) => self.desktop.act(&Action::Answer(keys.clone())),
             Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms)),
+            Step::Point(spot) => self.desktop.act(&Action::Point(self.shot.to_screen(self.grid.spot(*spot)))),
             Step::Click(spot) => {
                 let at: ScreenPoint = self.shot.to_screen(self.grid.spot(*spot));
                 self.allow(&[at]);

@@ -5,7 +5,7 @@ use super::meaning::{Meaning, Meanings};
 use super::notes::Notes;
 use crate::board::Tile;
 use crate::client::{
-    Anchor, Belief, Button, Client, ClientError, Hands, Level, Picture, Press, Rules, Spot, Step, Theme,
+    Anchor, Belief, Button, Client, ClientError, Hands, Level, Picture, Press, Rules, Spot, Step, Theme, save,
 };
 use crate::game::Rule;
 use crate::geometry::BoardSize;
@@ -84,6 +84,10 @@ impl Found {
         // To wait first would be to lose time where a key does it.
         let mut uncover = notes.uncover.clone();
         uncover.sort_by_key(|step| matches!(step, Step::Wait(_)));
+        // What goes by itself may stay as long as the pointer is on it, or until it moves.
+        if let Some(at) = uncover.iter().position(|step| matches!(step, Step::Wait(_))) {
+            uncover.insert(at, Step::Point(PARK));
+        }
         Self {
             name: name.to_owned(),
             size,
@@ -145,7 +149,6 @@ impl Found {
                 flag_cycle: std::iter::once("hidden").chain(marks).map(Into::into).collect(),
                 hold_ms: 30,
                 stay_ms: 50,
-                // What goes by itself may stay as long as the pointer is on it.
                 park: (self.has_hover || goes_by_itself).then_some(PARK),
                 still_ms: (2 * self.paints.1.as_millis() as u64).clamp(6, 400),
                 paint_ms: (3 * self.paints.0.as_millis() as u64).clamp(PAINT, 10_000),
@@ -163,32 +166,16 @@ impl Found {
     /// # Errors
     /// A file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<PathBuf, ClientError> {
-        let client = self.client();
-        let pictures = folder.join("templates").join(&self.name).join(THEME);
-        let calibrations = folder.join("calibration");
-        let wrong = |path: &Path, why: String| ClientError::Unreadable { path: path.display().to_string(), why };
-        for path in [&pictures, &calibrations] {
-            std::fs::create_dir_all(path).map_err(|error| wrong(path, error.to_string()))?;
-        }
-        for picture in &client.themes[0].pictures {
-            let path = pictures.join(&picture.file);
-            picture.pixels.save(&path).map_err(|error| wrong(&path, error.to_string()))?;
-        }
-        let path = calibrations.join(format!("{}.toml", self.name));
-        let text = toml::to_string(&client).map_err(|error| wrong(&path, error.to_string()))?;
+        let looks = self.looks.iter();
         let evidence: String =
-            self.looks.iter().map(|(tile, (_, evidence))| format!("#   {}  {evidence}\n", tile.to_char())).collect();
-        let text = format!("# Learned by `minesight calibrate`. What each look rests on:\n{evidence}\n{text}");
-        // All at once, so that a calibration is never half there.
-        let draft = path.with_extension("toml.new");
-        std::fs::write(&draft, text).map_err(|error| wrong(&draft, error.to_string()))?;
-        std::fs::rename(&draft, &path).map_err(|error| wrong(&path, error.to_string()))?;
-        Ok(path)
+            looks.map(|(tile, (_, evidence))| format!("\n  {}  {evidence}", tile.to_char())).collect();
+        let about = format!("Learned by `minesight calibrate`. What each look rests on:{evidence}");
+        save(&self.client(), folder, &about)
     }
 }
 
 /// A name that can be that of a file everywhere.
-fn file_name(tile: Tile) -> String {
+pub(super) fn file_name(tile: Tile) -> String {
     match tile {
         Tile::Hidden => "hidden".into(),
         Tile::Open(number) => number.to_string(),

@@ -309,7 +309,9 @@ fn check_hands(client: &Client) -> Result<(), String> {
     if let Some(long) = times.into_iter().find(|&ms| ms > LONGEST_WAIT) {
         return Err(format!("nothing is waited for longer than {LONGEST_WAIT} ms, not {long}"));
     }
-    let spots = steps().filter_map(|step| if let super::Step::Click(spot) = step { Some(spot) } else { None });
+    let spots = steps().filter_map(|step| {
+        if let super::Step::Click(spot) | super::Step::Point(spot) = step { Some(spot) } else { None }
+    });
     if !spots.chain(&hands.park).all(is_near) {
         return Err("a control, or `park`, is too far from the board".into());
     }
@@ -355,7 +357,7 @@ fn digit_pictures(folder: &Folder, client: &str, counter: &Counter) -> Result<Ve
 }
 
 /// The folder of a client's counter, beside those of its themes.
-const COUNTER: &str = "counter";
+pub(super) const COUNTER: &str = "counter";
 
 fn picture(folder: &Folder, path: &Path) -> Result<RgbaImage, ClientError> {
     let unreadable =

@@ -1,6 +1,7 @@
 //! `minesight play`: games on the screen, or on the built-in client.
 
 mod debug;
+mod learning;
 mod page;
 mod stops;
 pub mod summary;
@@ -9,6 +10,7 @@ mod world;
 
 use super::Interrupted;
 use crate::bot::{self, Abort, Bot, Options, Outcome, Place, Played, Stage};
+use crate::calibrate::on_the_job::Unknown;
 use crate::cli::{Flags, Frames, PlayArgs};
 use crate::client::{self, Client};
 use crate::desktop::Desktop;
@@ -68,6 +70,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
             bot::uncover(&mut world, &mut eyes, last.or(args.board.size)).map_err(interrupted)?;
         }
     }
+    learning::learn_what_is_shown(args, &mut world, &mut eyes)?;
     let mut session = Session::find(args, world, &mut eyes).map_err(interrupted)?;
     if let Some(folder) = &mut folder {
         folder.check_client(&session.client.name)?;
@@ -185,6 +188,8 @@ struct Session<'a> {
     place: Option<Place>,
     /// Whether that was given up, or no new one began: the board may be anywhere, with anything on it.
     was_aborted: bool,
+    /// What was not recognised so far.
+    unknown: Unknown,
 }
 
 /// Whether the board on the screen is what was asked for.
@@ -242,7 +247,17 @@ impl<'a> Session<'a> {
         let options = options(args, Some(&client));
         let eyes = &mut eyes[whose..=whose];
         let client = eyes[0].client().clone();
-        Ok(Self { args, world: Recording::new(world), eyes, client, player, options, place: None, was_aborted: false })
+        Ok(Self {
+            args,
+            world: Recording::new(world),
+            eyes,
+            client,
+            player,
+            options,
+            place: None,
+            was_aborted: false,
+            unknown: Unknown::default(),
+        })
     }
 
     /// Sees to it that the next game of a recorded run counts from its first click on. A game that is under way is not thrown
@@ -464,6 +479,8 @@ fn play_all(
             number < most && !stops.is_enough(summary)
         };
         let Game { record, played, next } = session.play(number, &mut folder, another)?;
+        session.learn(&played)?;
+        session.learn_theme(&played)?;
         let kept = debug::keep_if_odd(args, &session.client, number, &played).unwrap_or_else(|error| {
             log::warn!("the last pictures of game {number}: {error:#}");
             None

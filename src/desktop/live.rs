@@ -66,6 +66,9 @@ const WAYS: &[Way<Box<dyn Hands>>] = &[
     ("enigo", || Ok(Box::new(portable::Portable::open()?))),
 ];
 
+/// How far a pointer goes that is sent where it is.
+const BESIDE: i32 = 3;
+
 impl Live {
     /// Screen, mouse and keyboard. The pointer is moved to two points of every monitor, to see whether it goes where
     /// it is sent and by how much it must be corrected, and back.
@@ -201,6 +204,12 @@ impl Live {
             }
             Action::Point(point) => {
                 let point = self.on_screen(*point);
+                // Who waits for the pointer to move sees it move, also where it was left there.
+                if self.left_at == Some(point) {
+                    let beside = self.on_screen(ScreenPoint { x: point.x + BESIDE, ..point });
+                    let beside = if beside == point { ScreenPoint { x: point.x - BESIDE, ..point } } else { beside };
+                    self.go(beside)?;
+                }
                 self.go(point)
             }
             Action::Raise => Ok(()),

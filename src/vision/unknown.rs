@@ -118,7 +118,7 @@ fn untouched_boards(tiles: &Tiles, proposals: &Proposals) -> Vec<Grid> {
             let grid = repeated(tiles, &grid).or_else(|| {
                 // What repeats at a distance may be two tiles.
                 let halves =
-                    Way::BOTH.into_iter().fold(grid.clone(), |grid, way| grid.with(way, halved(grid.edges(way))));
+                    Way::BOTH.into_iter().fold(grid.clone(), |grid, way| grid.with(way, in_parts(grid.edges(way), 2)));
                 repeated(tiles, &halves)
             });
             let Some(grid) = grid.and_then(|grid| divided(tiles, grid)) else { continue };
@@ -133,11 +133,6 @@ fn untouched_boards(tiles: &Tiles, proposals: &Proposals) -> Vec<Grid> {
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     found.into_iter().map(|(_, grid)| grid).collect()
-}
-
-/// Edges with one more in the middle between each and the next.
-fn halved(edges: &[f64]) -> Vec<f64> {
-    in_parts(edges, 2)
 }
 
 /// Edges with the space between each and the next in so many equal parts.

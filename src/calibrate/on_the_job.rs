@@ -1,0 +1,191 @@
+//! Looks that no picture of a known client shows, met while it is played: a rare number, or digits of another font.
+//!
+//! Such a tile is played around. What it was follows from the game it stood in, by the same counting as with a client that
+//! nobody described ([`meanings`]), but with everything else on the board known; so one tile may be enough. Where most of what is
+//! open is not recognised, it is a [`theme`] that nobody cut pictures of.
+
+use super::evidence::COVERED;
+use super::meaning::{BELIEVED, Game, Known, meanings};
+use super::notes::Notes;
+use super::write::file_name;
+use super::{GaveUp, Tell, Wishes};
+use crate::board::Tile;
+use crate::bot::{Outcome, Played, Scene};
+use crate::client::{Client, Picture, Theme};
+use crate::desktop::Desktop;
+use crate::geometry::{Cell, ScreenPoint};
+use crate::vision::looks::{ALIKE, LookId, Looks};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// Looks that are known have numbers from here on.
+const NAMED: LookId = 1000;
+/// Pictures of a look that are taken over.
+const KEPT: usize = 3;
+/// Tiles that are not recognised at once, from which on it is another theme.
+const MANY: usize = 4;
+/// Games and time in which a theme must be learned.
+const GAMES: usize = 12;
+const TIME: Duration = Duration::from_secs(600);
+
+/// A look that was learned.
+#[derive(Clone, Debug)]
+pub struct Learned {
+    /// The theme that was on the screen.
+    pub theme: String,
+    /// What it is.
+    pub tile: Tile,
+    /// How it looks.
+    pub pictures: Vec<image::RgbaImage>,
+    /// The chance that this is wrong, as far as counting tells.
+    pub wrong: f64,
+    /// On how many tiles of how many games it was seen.
+    pub seen: (usize, usize),
+}
+
+/// What was not recognised in the games of one client so far, by its theme.
+#[derive(Debug, Default)]
+pub struct Unknown {
+    themes: BTreeMap<String, Strange>,
+}
+
+/// Looks of one theme.
+#[derive(Debug)]
+struct Strange {
+    looks: Looks,
+    games: Vec<Game>,
+    learned: BTreeSet<LookId>,
+}
+
+impl Default for Strange {
+    fn default() -> Self {
+        Self { looks: Looks::new(ALIKE), games: Vec::new(), learned: BTreeSet::new() }
+    }
+}
+
+impl Unknown {
+    /// Keeps what a game showed that was not recognised; the looks that are understood by now and were not before.
+    pub fn see(&mut self, played: &Played) -> Vec<Learned> {
+        let Some((scene, strange)) = strange_tiles(played) else { return Vec::new() };
+        let theme = scene.reading.theme.clone();
+        let known = self.themes.entry(theme.clone()).or_default();
+        let others: Vec<bool> = strange.iter().map(|strange| !strange).collect();
+        let looks = known.looks.sort_except(&scene.shot.pixels, &scene.reading.grid, &others);
+        let running = looks.iter().zip(scene.tiles()).map(|(look, tile)| look.or_else(|| named(tile))).collect();
+        known.games.push(Game { size: scene.reading.grid.size(), running, ending: None });
+        known
+            .understood()
+            .into_iter()
+            .map(|(look, tile, wrong, seen)| known.taken(&theme, look, tile, wrong, seen))
+            .collect()
+    }
+}
+
+impl Strange {
+    /// What is new and has its proof. A game that fits no meaning is forgotten: something lay over its board.
+    fn understood(&mut self) -> Vec<(LookId, Tile, f64, (usize, usize))> {
+        let numbers = (0..=8).map(Tile::Open);
+        let told = numbers.filter_map(|tile| Some((named(tile)?, tile))).collect();
+        let known = Known { hidden: named(Tile::Hidden).into_iter().collect(), told, ..Known::default() };
+        let found = match meanings(&known, &self.games) {
+            Ok(found) => found,
+            Err(contradiction) => {
+                log::debug!("what was not recognised is not learned from this game: {contradiction}");
+                self.games.pop();
+                return Vec::new();
+            }
+        };
+        let is_new = |look: &LookId| *look < NAMED && !self.learned.contains(look);
+        let new = found.of.iter().filter(|(look, meaning)| is_new(look) && meaning.wrong <= BELIEVED);
+        new.map(|(&look, meaning)| (look, meaning.tile, meaning.wrong, meaning.seen)).collect()
+    }
+
+    fn taken(&mut self, theme: &str, look: LookId, tile: Tile, wrong: f64, seen: (usize, usize)) -> Learned {
+        self.learned.insert(look);
+        let pictures = self.looks.pictures(look).take(KEPT).cloned().collect();
+        Learned { theme: theme.to_owned(), tile, pictures, wrong, seen }
+    }
+}
+
+/// The number of a look that is known; nothing for what says nothing of mines.
+fn named(tile: Tile) -> Option<LookId> {
+    match tile {
+        Tile::Open(number) => Some(NAMED + usize::from(number)),
+        // Mines that show are where tiles were hidden.
+        Tile::Hidden | Tile::Flag | Tile::Question | Tile::Mine | Tile::Exploded => Some(NAMED + 9),
+        Tile::WrongFlag | Tile::Unrecognised => None,
+    }
+}
+
+/// The last look at a game that shows all that it told, and which of its tiles are open for certain and not recognised.
+fn strange_tiles(played: &Played) -> Option<(&Scene, Vec<bool>)> {
+    let is_won = matches!(played.outcome, Outcome::Won);
+    let shows_end = |scene: &Scene| scene.tiles().iter().any(|tile| tile.is_shown_mine() || *tile == Tile::WrongFlag);
+    // A loss may show tiles that were not opened.
+    let at = played.trail.iter().rposition(|scene| is_won || !shows_end(scene))?;
+    let (scene, earlier) = (&played.trail[at], played.trail.range(..at));
+    let before = played.trail.get(at.checked_sub(1)?)?;
+    let (tiles, grid) = (scene.tiles(), &scene.reading.grid);
+    let size = grid.size();
+    let is_same = |other: &Scene| other.reading.grid.size() == size && other.reading.theme == scene.reading.theme;
+    if !earlier.clone().all(is_same) {
+        return None;
+    }
+    let strange = size.cells().map(|cell: Cell| {
+        let index = size.index(cell);
+        let stays = || before.shot.shows_the_same(before.reading.grid.tile(cell), &scene.shot, grid.tile(cell));
+        let was_known = || earlier.clone().any(|scene| scene.reading.tiles[index].tile.number().is_some());
+        let is_beside_zero = || size.neighbours(cell).any(|other| tiles[size.index(other)] == Tile::Open(0));
+        tiles[index] == Tile::Unrecognised
+            && (played.opened.contains(&cell) || is_beside_zero())
+            && stays()
+            && !was_known()
+    });
+    let strange: Vec<bool> = strange.collect();
+    strange.contains(&true).then_some((scene, strange))
+}
+
+/// The client with more pictures. Themes that it does not have are left out.
+pub fn with_pictures(client: &Client, learned: &[Learned]) -> Client {
+    let mut client = client.clone();
+    for learned in learned {
+        let Some(theme) = client.themes.iter_mut().find(|theme| theme.name == learned.theme) else { continue };
+        for pixels in &learned.pictures {
+            let files = theme.tiles.entry(learned.tile.to_char()).or_default();
+            let free = (0..).map(|number| format!("{}-seen-{number}.png", file_name(learned.tile)));
+            let Some(file) = { free }.find(|file| !files.contains(file)) else { continue };
+            files.push(file.clone());
+            theme.pictures.push(Picture { tile: learned.tile, file, pixels: pixels.clone() });
+        }
+    }
+    client
+}
+
+/// How many tiles have a look that no picture knows, if those are many and look like each other: what lies over a board does not.
+pub fn new_looks(scene: &Scene) -> Option<usize> {
+    let grid = &scene.reading.grid;
+    let size = grid.size();
+    let unknown: Vec<usize> = scene.reading.unrecognised().map(|cell| size.index(cell)).collect();
+    let lonely = Looks::new(ALIKE).lonely(&scene.shot.pixels, grid, &unknown);
+    (unknown.len() >= MANY && lonely < COVERED && lonely * 2 < unknown.len()).then_some(unknown.len())
+}
+
+/// Learns a theme of a client that is known, by playing games, from an untouched board on the screen; `at` is a point of it.
+///
+/// # Errors
+/// As [`super::learn`].
+pub fn theme<D: Desktop>(
+    desktop: &mut D,
+    client: &Client,
+    at: Option<ScreenPoint>,
+    tell: &mut Tell,
+) -> Result<Theme, GaveUp> {
+    let hands = &client.hands;
+    let mut notes = Notes { new_game: hands.new_game.clone(), uncover: hands.uncover.clone(), ..Notes::default() };
+    let wishes = Wishes { name: client.name.clone(), at, new_game: None, games: GAMES, time: TIME };
+    let mut theme = super::learn(desktop, &wishes, &mut notes, tell)?.client().themes.swap_remove(0);
+    let is_taken = |name: &String| client.themes.iter().any(|theme| theme.name == *name);
+    theme.name =
+        (1..).map(|number| format!("{}-{number}", theme.name)).find(|name| !is_taken(name)).unwrap_or_default();
+    Ok(theme)
+}

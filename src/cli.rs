@@ -363,6 +363,9 @@ pub struct PlayArgs {
     /// Of which games everything that was seen and done is kept, for `replay`
     #[arg(long, value_enum, default_value_t = Frames::Losses, requires = "record")]
     pub frames: Frames,
+    /// Keep all of the screen in these pictures, and not only the board with what is around it
+    #[arg(long, requires = "record")]
+    pub whole_screen: bool,
     /// Flags: only where the client needs them to win, or on every certain mine
     #[arg(long, value_enum, default_value_t = Flags::None)]
     pub flags: Flags,

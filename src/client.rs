@@ -179,6 +179,9 @@ pub struct Press {
 pub enum Step {
     /// Keys pressed together: `{ keys = "ctrl+r" }`.
     Keys(String),
+    /// Keys for a dialog that is a window of its own: `{ answer = "Escape" }`. Where no dialog has the keyboard there is nothing to be
+    /// answered, and nothing is typed: the client may have another use for that key.
+    Answer(String),
     /// A click on a control: `{ click = { from = "top", tiles = [0.0, -2.0] } }`.
     Click(Spot),
     /// The pointer moves there, for what stays until it does: `{ point = { from = "top-left", tiles = [0.5, -0.4] } }`.

@@ -49,6 +49,8 @@ pub enum Action {
     Click(Click),
     /// Keys pressed together and released, as in "F2" or "ctrl+r".
     Keys(String),
+    /// The same for a dialog of the client's: typed only while one has the keyboard, as far as the system tells.
+    Answer(String),
     /// Move the pointer, without a click: off the board, before the next look.
     Point(ScreenPoint),
     /// The client's window to the front, and the keyboard to it. What was minimised stays so.
@@ -142,6 +144,17 @@ pub trait Desktop {
         self.behind()?.window_now(window)
     }
 
+    /// Whether a window is gone for good, and not only minimised or off the screen, as far as the system tells.
+    fn has_gone(&mut self, window: Window) -> bool {
+        self.behind().is_some_and(|behind| behind.has_gone(window))
+    }
+
+    /// Whether a board at this place is in another window than the one that shows the board that was allowed, while that one is still
+    /// there; not where the system does not tell.
+    fn is_elsewhere(&mut self, board: ScreenRect) -> bool {
+        self.behind().is_some_and(|behind| behind.is_elsewhere(board))
+    }
+
     /// Moves what is allowed along with the window that shows the board, and tells how far that has moved since the last time, in
     /// the mouse's units; nothing if that is not known.
     fn follow(&mut self) -> Option<(i32, i32)> {
@@ -169,7 +182,7 @@ pub trait Desktop {
     /// The mouse or keyboard cannot be used, the place is not allowed, or the person has taken the mouse.
     fn act(&mut self, action: &Action) -> Result<(), DesktopError>;
 
-    /// Does it if a click hits this very window where it was, or what is typed goes to its program; asked as late as can be.
+    /// Does it if a click hits this very window where it was, or what is typed goes to it; asked as late as can be.
     ///
     /// # Errors
     /// As [`Desktop::act`], and [`DesktopError::Foreign`] if another window is in the way.
@@ -183,11 +196,7 @@ pub trait Desktop {
                 let found = self.window_at(click.at);
                 check_window(found, window)?;
             }
-            Action::Keys(_) => {
-                if self.window_of_keys().is_none_or(|found| found.program != window.program) {
-                    return Err(DesktopError::Foreign("it has the keyboard"));
-                }
-            }
+            Action::Keys(_) | Action::Answer(_) => check_typed_into(self.window_of_keys(), window)?,
             Action::Point(_) | Action::Raise => {}
         }
         self.act(action)
@@ -259,6 +268,14 @@ fn check_window(found: Option<Window>, wanted: Window) -> Result<(), DesktopErro
         Some(found) if found == wanted => Ok(()),
         Some(found) if found.id == wanted.id => Err(DesktopError::Foreign("it has moved")),
         _ => Err(DesktopError::Foreign("under the pointer")),
+    }
+}
+
+/// Whether what is typed goes to the window it is meant for.
+fn check_typed_into(found: Option<Window>, wanted: Window) -> Result<(), DesktopError> {
+    match found {
+        Some(found) if found.id == wanted.id => Ok(()),
+        _ => Err(DesktopError::Foreign("it has the keyboard")),
     }
 }
 

@@ -5,6 +5,7 @@
 //! one game in memory, so that a game that is not worth keeping costs no disk; [`load`] reads all games of a folder.
 
 mod again;
+mod discreet;
 mod pictures;
 mod recording;
 mod replaying;
@@ -61,6 +62,8 @@ pub enum Event {
     Changed,
     /// A dialog of the client had the keyboard.
     Dialog,
+    /// A board was in another window than that of the game.
+    Elsewhere,
     /// The client's window had moved by so much.
     Displaced([i32; 2]),
     /// The screen or the mouse failed.

@@ -174,6 +174,7 @@ impl<D: Desktop> Bot<'_, D> {
     pub(super) fn take_step(&mut self, step: &Step) -> Result<(), Abort> {
         match step {
             Step::Keys(keys) => self.desktop.act(&Action::Keys(keys.clone()))?,
+            Step::Answer(keys) => self.desktop.act(&Action::Answer(keys.clone()))?,
             Step::Point(spot) => {
                 let at = self.view.frame.to_screen(self.view.sight.grid.spot(*spot));
                 self.desktop.act(&Action::Point(at))?;

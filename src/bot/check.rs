@@ -46,7 +46,7 @@ pub enum Doubt {
 }
 
 /// So many unrecognised tiles at once are not a rare number without a picture, but something over the board.
-const COVERED: usize = 4;
+pub const COVERED: usize = 4;
 
 /// The share of the open numbers that still show, from which a board on which mines show is believed without waiting: less is one that
 /// is only being painted, or has a dialog over it.

@@ -43,18 +43,20 @@ impl Course {
         self.reasons.keys().any(|&cell| tiles[self.size.index(cell)].is_shown_mine())
     }
 
-    /// Whose fault it was: the tile that went off among those clicked last, or clicked ever. Where something covers one that was
-    /// clicked last it is taken to be that. A mine that the person opened is nobody's fault here.
+    /// Whose fault it was: the tile that went off among those clicked last, or clicked ever. Where something covers the one that was
+    /// risked last it is taken to be that; of one that was safe, which is covered, nothing is known: the person may have opened another.
+    /// A mine that the person opened is nobody's fault here.
     pub fn attribute_loss(&mut self, tiles: &[Tile]) {
         let tile = |cell: &Cell| tiles[self.size.index(*cell)];
         let among_last = |shows: fn(Tile) -> bool| self.last.iter().find(|cell| shows(tile(cell))).copied();
+        let is_risked = |cell: &Cell| self.reasons[cell] != Reason::Certain;
         let ever = |shows: fn(Tile) -> bool| self.reasons.keys().find(|cell| shows(tile(cell))).copied();
         let shows_which = tiles.contains(&Tile::Exploded);
         let hit = among_last(|tile| tile == Tile::Exploded)
             .or_else(|| ever(|tile| tile == Tile::Exploded))
             .or_else(|| among_last(Tile::is_shown_mine))
             .or_else(|| ever(Tile::is_shown_mine))
-            .or_else(|| if shows_which { None } else { among_last(|tile| tile == Tile::Unrecognised) });
+            .or_else(|| among_last(|tile| tile == Tile::Unrecognised).filter(|cell| !shows_which && is_risked(cell)));
         self.fatal = hit.map(|cell| match self.reasons[&cell] {
             Reason::Certain => (0.0, None),
             Reason::Guess { risk, kind } => (risk, Some(kind)),
@@ -108,6 +110,12 @@ mod tests {
             game.attribute_loss(&tiles(row));
             assert_eq!(game.fatal.map(|(risk, _)| risk), fatal, "{row}");
             assert_eq!(game.fatal.and_then(|(_, kind)| kind).is_some(), fatal == Some(0.25), "{row}");
+        }
+        for (row, fatal) in [("~##*", None), ("X##*", Some(0.0)), ("*##*", Some(0.0))] {
+            let mut game = Course::new(BoardSize::new(4, 1));
+            game.remember(&opened(0, Reason::Certain));
+            game.attribute_loss(&tiles(row));
+            assert_eq!(game.fatal.map(|(risk, _)| risk), fatal, "{row}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! New games: what is on the board before one, and how it is begun.
 
-use super::check::{Standing, standing};
+use super::check::{COVERED, Standing, standing};
 use super::painted::Painted;
 use super::recover::{DIALOG, ROUNDS};
 use super::view::View;
@@ -115,18 +115,30 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let hands = self.view.client.hands.clone();
         let patience = self.view.patience();
         self.follow()?;
-        // Where the controls are depends on the board's size, which the person may have changed.
-        let has_controls = hands.new_game.iter().any(|step| matches!(step, Step::Click(_)));
-        if has_controls && let Some(resized) = self.resized() {
-            return Err(resized);
-        }
         // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
         let is_in_the_way = self.is_covered()? || self.desktop.has_dialog();
         let uncover = if is_in_the_way { hands.uncover.as_slice() } else { &[] };
         let mut in_the_way = None;
-        for step in uncover.iter().chain(&hands.new_game) {
-            match self.step_in_front(step) {
+        // What the client wants to know before it begins a new game is asked after the first thing that is done for one.
+        let first = hands.new_game.iter().position(|step| !matches!(step, Step::Wait(_)));
+        for (index, step) in uncover.iter().chain(&hands.new_game).enumerate() {
+            let of_new_game = index.checked_sub(uncover.len());
+            let is_first = of_new_game.is_some() && of_new_game == first;
+            let step = &if is_first { step.clone() } else { self.answer_if_asked(step) };
+            // Where a control is depends on the board's size, which the person may have changed: it is looked for just before.
+            let taken = match step {
+                Step::Click(_) if of_new_game.is_some() => match self.resized() {
+                    Ok(None) => self.take_step(step),
+                    Ok(Some(resized)) => Err(resized),
+                    // What covers a part of the board may cover the control, which may be elsewhere on a larger one.
+                    Err(_) if is_in_the_way => Err(DesktopError::Foreign("over the board").into()),
+                    Err(_) => self.take_step(step),
+                },
+                _ => self.step_in_front(step),
+            };
+            match taken {
                 Err(abort @ Abort::Desktop(DesktopError::Foreign(_))) => {
+                    self.desktop.act(&Action::Raise)?;
                     in_the_way = Some(abort);
                     break;
                 }
@@ -147,12 +159,22 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// Takes the client's steps against what covers its board once, as far as no other window is in the way.
     pub(super) fn uncover(&mut self) -> Result<(), Abort> {
         for step in self.view.client.hands.uncover.clone() {
+            let step = self.answer_if_asked(&step);
             match self.step_in_front(&step) {
                 Err(Abort::Desktop(DesktopError::Foreign(_))) => break,
                 other => other?,
             }
         }
         Ok(())
+    }
+
+    /// A step against what covers the board, or after one that may have brought up a question. Keys are for the dialog that has the
+    /// keyboard, where one has: the client may have another use for them by the time that it is gone.
+    pub(super) fn answer_if_asked(&mut self, step: &Step) -> Step {
+        match step {
+            Step::Keys(keys) if self.desktop.has_dialog() => Step::Answer(keys.clone()),
+            other => other.clone(),
+        }
     }
 
     /// Takes a step, with the client's window brought to the front where another one is in the way.
@@ -169,10 +191,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
         self.take_step(step)
     }
 
-    /// Whether there are tiles that cannot be seen.
+    /// Whether there are more tiles that cannot be seen than a client may have without a picture of them.
     pub(super) fn is_covered(&mut self) -> Result<bool, Abort> {
         let (Painted::Yes(scene) | Painted::Doubtful(scene, _)) = self.painted(None, &[], self.view.still() * 3)?;
-        Ok(scene.reading.unrecognised().next().is_some())
+        Ok(scene.reading.unrecognised().count() >= COVERED)
     }
 
     /// Looks until a board shows on which nothing was played yet, at most `longest`.
@@ -238,8 +260,12 @@ pub fn uncover(desktop: &mut impl Desktop, eyes: &mut [Eyes], whole: Option<Boar
         desktop.act(&Action::Raise)?;
         desktop.wait(DIALOG / 3)?;
         for step in &client.hands.uncover {
-            let Step::Keys(keys) = step else { continue };
-            match desktop.act(&Action::Keys(keys.clone())) {
+            let action = match step {
+                Step::Keys(keys) if !desktop.has_dialog() => Action::Keys(keys.clone()),
+                Step::Keys(keys) | Step::Answer(keys) => Action::Answer(keys.clone()),
+                Step::Click(_) | Step::Point(_) | Step::Wait(_) => continue,
+            };
+            match desktop.act(&action) {
                 Err(DesktopError::Foreign(why)) => log::info!("the client's keys were not typed: {why}"),
                 other => other?,
             }

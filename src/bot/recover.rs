@@ -123,10 +123,10 @@ impl<D: Desktop> Bot<'_, D> {
                 Err(Abort::Desktop(error)) if error.is_without_picture() => trouble = error.into(),
                 Err(other) => return Err(other),
             }
-            if is_covered && let Some(step) = steps.peek() {
+            if is_covered && let Some(step) = steps.peek().map(|step| self.answer_if_asked(step)) {
                 // Who has the keyboard may give it back; after a while it is asked for, and the step taken at once.
                 let is_polite = waiting.is_none_or(|(_, raised)| self.desktop.clock().saturating_sub(raised) < POLITE);
-                let taken = if is_polite { self.take_step(step) } else { self.step_in_front(step) };
+                let taken = if is_polite { self.take_step(&step) } else { self.step_in_front(&step) };
                 match taken {
                     Ok(()) => {
                         steps.next();
@@ -195,8 +195,10 @@ impl<D: Desktop> Bot<'_, D> {
             Ok(found) => {
                 let (here, there) = (found.sight.grid.origin(), expected.sight.grid.origin());
                 let (across, down) = expected.sight.grid.pitch();
-                let is_there =
-                    found.size() == expected.size() && near(here.x, there.x, across) && near(here.y, there.y, down);
+                let is_there = found.size() == expected.size()
+                    && near(here.x, there.x, across)
+                    && near(here.y, there.y, down)
+                    && !self.desktop.is_elsewhere(found.board());
                 if is_there {
                     self.view = found;
                     self.desktop.allow(&self.view.allowed());
@@ -217,6 +219,9 @@ impl<D: Desktop> Bot<'_, D> {
         if self.follow()? == Some(true) {
             return Ok(Err(Wrong::Unclear)); // it was found where it was, or where it is: who knows
         }
+        if self.desktop.is_elsewhere(view.board()) {
+            return Ok(Err(Wrong::Unclear)); // another window of the client says nothing of what happened to this one
+        }
         let (was, is) = (self.view.size(), view.size());
         if was != is {
             // With a part of it covered, what shows may look like a smaller board.
@@ -227,17 +232,18 @@ impl<D: Desktop> Bot<'_, D> {
 
     /// Why a game was given up, where another size of the board explains it: as a board of the size it had, it cannot be understood.
     pub(super) fn explained(&mut self, abort: Abort) -> Abort {
-        if !matches!(abort, Abort::Impossible(..) | Abort::Deaf { .. } | Abort::Stuck { .. }) {
+        if !matches!(abort, Abort::Doubt(_) | Abort::Impossible(..) | Abort::Deaf { .. } | Abort::Stuck { .. }) {
             return abort;
         }
-        self.resized().unwrap_or(abort)
+        self.resized().ok().flatten().unwrap_or(abort)
     }
 
-    /// Whether the client's board on the screen has another size now. Wherever it is: nothing is done with it.
-    pub(super) fn resized(&mut self) -> Option<Abort> {
-        let found = self.view.find_again(self.desktop, self.eyes, &mut self.effort).ok()?;
+    /// Whether the client's board has another size now, in the window that it was in; that it is not found is the error. Nothing is done with it.
+    pub(super) fn resized(&mut self) -> Result<Option<Abort>, Abort> {
+        let found = self.view.find_again(self.desktop, self.eyes, &mut self.effort)?;
         let (was, is) = (self.view.size(), found.size());
-        (was != is).then_some(Abort::Resized { was, is })
+        let is_resized = was != is && !self.desktop.is_elsewhere(found.board());
+        Ok(is_resized.then_some(Abort::Resized { was, is }))
     }
 
     /// Takes another view for that of the board, if it shows the board of `before`. `is_its_window`: what it shows otherwise is another
@@ -254,6 +260,10 @@ impl<D: Desktop> Bot<'_, D> {
             self.park()?; // the pointer may be over the board now
         }
         match self.painted(before, &[], patience) {
+            Ok(Painted::Yes(_)) if self.desktop.is_elsewhere(self.view.board()) => {
+                self.view = known.shifted((self.moved.0 - moved.0, self.moved.1 - moved.1));
+                Ok(Err(Wrong::Unclear))
+            }
             Ok(Painted::Yes(scene)) => {
                 self.desktop.allow(&self.view.allowed());
                 // What covered the board meanwhile would be taken for the client's window.

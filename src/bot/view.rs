@@ -37,7 +37,8 @@ const SURROUNDINGS: f64 = 4.0;
 
 impl View {
     /// Looks for the board of any client on the whole screen, and allows its clicks; for a while, because some clients flash it at
-    /// the end of a game, and as long as `wait` says.
+    /// the end of a game, and as long as `wait` says. A board in another window than the one that was allowed before is none as
+    /// long as that one is there.
     pub fn find(
         desktop: &mut impl Desktop,
         eyes: &mut [Eyes],
@@ -52,6 +53,9 @@ impl View {
                 Ok((whose, sight, eyes[whose].client().clone()))
             });
             let error = match found {
+                Ok((view, _)) if desktop.is_elsewhere(view.board()) => {
+                    Abort::Desktop(DesktopError::Foreign("another one shows a board, too"))
+                }
                 Ok((view, shot)) => {
                     desktop.allow(&view.allowed());
                     // What covered the board meanwhile would be taken for the client's window.
@@ -162,7 +166,7 @@ impl View {
                 let Pixel { x, y } = self.sight.grid.spot(*spot);
                 Some(self.rect(x - across / 2.0, y - down / 2.0, x + across / 2.0, y + down / 2.0))
             }
-            Step::Keys(_) | Step::Point(_) | Step::Wait(_) => None,
+            Step::Keys(_) | Step::Answer(_) | Step::Point(_) | Step::Wait(_) => None,
         });
         std::iter::once(self.board()).chain(controls).collect()
     }

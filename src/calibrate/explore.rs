@@ -213,7 +213,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     pub fn uncover(&mut self, tell: &mut Tell) -> Result<bool, DesktopError> {
         tell(News::Says("something lies over the board"));
         for keys in TAKE_AWAY {
-            let (step, before) = (Step::Keys(keys.into()), self.shot.clone());
+            // What is a window of its own may be gone by itself another time, and the client have another use for that key.
+            let answers = self.desktop.has_dialog();
+            let step = if answers { Step::Answer(keys.into()) } else { Step::Keys(keys.into()) };
+            let before = self.shot.clone();
             self.carry_out(&step)?;
             self.park()?;
             self.desktop.wait(GOES)?;
@@ -537,10 +540,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Takes away what a click brought up, if the keyboard is the client's.
     fn dismiss(&mut self) -> Result<(), DesktopError> {
-        match self.desktop.act(&Action::Keys("Escape".into())) {
-            Err(DesktopError::Foreign(_)) => {}
-            other => other?,
-        }
+        self.carry_out(&Step::Keys("Escape".into()))?;
         self.settle().map(|_| ())
     }
 

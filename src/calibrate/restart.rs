@@ -166,7 +166,7 @@ fn step(attempt: &Attempt) -> Step {
 /// A step for people.
 pub fn in_words(step: &Step) -> String {
     match step {
-        Step::Keys(keys) => format!("the key {keys}"),
+        Step::Keys(keys) | Step::Answer(keys) => format!("the key {keys}"),
         Step::Click(spot) if spot.tiles[0] == 0.5 && spot.tiles[1] == 0.5 => "a click on the board".into(),
         Step::Click(spot) => {
             let name = toml::Value::try_from(spot.from).ok().and_then(|name| name.as_str().map(str::to_owned));
@@ -201,7 +201,8 @@ impl<D: Desktop> Explorer<'_, D> {
 
     fn carry_out_here(&mut self, step: &Step) -> Result<(), DesktopError> {
         match step {
-            Step::Keys(keys) => self.desktop.act(&Action::Keys(keys.clone())),
+            Step::Keys(keys) if !self.desktop.has_dialog() => self.desktop.act(&Action::Keys(keys.clone())),
+            Step::Keys(keys) | Step::Answer(keys) => self.desktop.act(&Action::Answer(keys.clone())),
             Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms)),
             Step::Point(spot) => self.desktop.act(&Action::Point(self.shot.to_screen(self.grid.spot(*spot)))),
             Step::Click(spot) => {

@@ -225,6 +225,7 @@ impl<'a> Session<'a> {
         let began = world.clock();
         let mut is_said = false;
         let (whose, client) = loop {
+            world.allow(&[]); // what was found before is not the window that is played in
             let found = Bot::start(&mut world, eyes, Options::default());
             let asked = match found {
                 Ok(bot) => check_size(args, bot.client(), bot.size()).map(|()| (bot.whose(), bot.client().clone())),
@@ -337,7 +338,10 @@ impl<'a> Session<'a> {
             let mut has_room = true;
             if let Some(folder) = folder {
                 record.last_frame = tape.as_ref().and_then(|(tape, _)| tape.last_frame());
-                if let Some((tape, now)) = tape {
+                if let Some((mut tape, now)) = tape {
+                    if self.args.whole_screen {
+                        tape.keep_all();
+                    }
                     // The pictures take their time: a kill meanwhile must not lose a lost game.
                     folder.announce(&record)?;
                     let end = End { outcome: outcome_name(ending).into(), trouble: trouble(&played) };

@@ -104,6 +104,16 @@ impl<D: Desktop> Desktop for Guarded<D> {
         Some(by)
     }
 
+    fn is_elsewhere(&mut self, board: ScreenRect) -> bool {
+        let Owner::Window(client) = self.client else { return false };
+        let is_its_own = match self.owner_of(board) {
+            Owner::Window(found) => found.id == client.id,
+            Owner::Untold => true,
+            Owner::Nobody | Owner::Mixed => false,
+        };
+        !is_its_own && !self.inner.has_gone(client)
+    }
+
     fn has_dialog(&mut self) -> bool {
         let Owner::Window(client) = self.client else { return false };
         let typed_into = self.inner.window_of_keys();
@@ -121,7 +131,7 @@ impl<D: Desktop> Desktop for Guarded<D> {
             (Action::Raise, Owner::Window(client)) => self.inner.raise(client),
             (Action::Raise, _) => Ok(()),
             (_, Owner::Nobody | Owner::Mixed) => Err(DesktopError::Foreign("over the board")),
-            (Action::Keys(_), Owner::Untold) if !self.was_clicked => {
+            (Action::Keys(_) | Action::Answer(_), Owner::Untold) if !self.was_clicked => {
                 Err(DesktopError::Foreign("perhaps it has the keyboard"))
             }
             (_, Owner::Untold) => {
@@ -129,6 +139,12 @@ impl<D: Desktop> Desktop for Guarded<D> {
                 self.was_clicked |= matches!(action, Action::Click(_));
                 Ok(())
             }
+            (Action::Answer(keys), Owner::Window(client)) => match self.inner.window_of_keys() {
+                Some(dialog) if dialog.program != client.program => Err(DesktopError::Foreign("it has the keyboard")),
+                Some(dialog) if dialog.id != client.id => self.inner.act_in(&Action::Keys(keys.clone()), dialog),
+                // There is none, or none any more.
+                _ => Ok(()),
+            },
             (_, Owner::Window(client)) => self.inner.act_in(action, client),
         }
     }
@@ -183,6 +199,10 @@ mod tests {
 
         fn window_of_keys(&mut self) -> Option<Window> {
             if self.tells_nothing { None } else { self.keys }
+        }
+
+        fn has_gone(&mut self, window: Window) -> bool {
+            !self.windows.iter().any(|(_, now)| now.id == window.id)
         }
 
         fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
@@ -253,7 +273,7 @@ mod tests {
     fn another_window_under_the_point_gets_nothing() {
         check(|desk| desk.windows.insert(0, window(2, 8, 20, 20)), false, true);
         check(|desk| desk.windows.clear(), false, true);
-        // A dialog of the client is not its board, but may be typed into.
+        // A dialog of the client is not its board.
         check(|desk| desk.windows.insert(0, window(2, 7, 20, 20)), false, true);
     }
 
@@ -282,7 +302,58 @@ mod tests {
         check(|desk| desk.keys = Some(window(2, 8, 500, 20).1), true, false);
         check(|desk| desk.keys = Some(Window::NONE), true, false);
         check(|desk| desk.keys = None, true, false);
-        check(|desk| desk.keys = Some(window(2, 7, 500, 20).1), true, true);
+        // One of the same program, either: a dialog, or one with another board.
+        check(|desk| desk.keys = Some(window(2, 7, 500, 20).1), true, false);
+    }
+
+    #[test]
+    fn an_answer_is_for_a_dialog_and_nothing_else() {
+        let answer = Action::Answer("Escape".into());
+        for (keys, is_typed, is_ok) in [
+            (Some((1, 7)), false, true), // the client itself: nothing to be answered
+            (Some((2, 7)), true, true),
+            (Some((2, 8)), false, false),
+            (Some((0, 0)), false, false),
+            (None, false, true),
+        ] {
+            let mut guarded = guarded();
+            guarded.inner_mut().keys = keys.map(|(id, program)| window(id, program, 500, 20).1);
+            let answered = guarded.act(&answer);
+            assert_eq!(answered.is_ok(), is_ok, "{keys:?}: {answered:?}");
+            let expected = if is_typed { vec![Action::Keys("Escape".into())] } else { vec![] };
+            assert_eq!(guarded.inner().got, expected, "{keys:?}");
+        }
+        let mut blind = Guarded::new(Desk { tells_nothing: true, ..Desk::default() });
+        blind.allow(&[BOARD]);
+        assert!(blind.act(&answer).is_err(), "nothing was clicked");
+        assert!(blind.act(&click(110, 110)).is_ok() && blind.act(&answer).is_ok());
+        assert_eq!(blind.inner().got.len(), 2);
+    }
+
+    #[test]
+    fn a_board_elsewhere_is_one_in_another_window_while_its_own_is_there() {
+        let there = ScreenRect { corner: ScreenPoint { x: 400, y: 100 }, ..BOARD };
+        let mut guarded = guarded();
+        assert!(!guarded.is_elsewhere(BOARD));
+        assert!(guarded.is_elsewhere(there), "on the bare desktop");
+        for program in [7, 8] {
+            guarded.inner_mut().windows.truncate(1);
+            guarded.inner_mut().windows.push(window(2, program, 350, 50));
+            assert!(guarded.is_elsewhere(there), "a window of program {program}");
+            assert!(!guarded.is_elsewhere(BOARD));
+        }
+        guarded.inner_mut().windows.insert(0, pixel(104, 104));
+        assert!(guarded.is_elsewhere(BOARD), "something is in the way there");
+        guarded.inner_mut().windows.retain(|(_, window)| window.id == 2);
+        assert!(!guarded.is_elsewhere(there), "its own is gone");
+        let mut silent = self::guarded();
+        silent.inner_mut().tells_nothing = true;
+        assert!(!silent.is_elsewhere(there), "nothing is told any more");
+        let mut other = Guarded::new(Desk { windows: vec![window(2, 8, 350, 50)], ..Desk::default() });
+        assert!(!other.is_elsewhere(there), "nothing was allowed yet");
+        other.inner_mut().tells_nothing = true;
+        other.allow(&[there]);
+        assert!(!other.is_elsewhere(BOARD), "nothing is told");
     }
 
     #[test]

@@ -195,7 +195,7 @@ impl Live {
         self.check_hands_off()?;
         match action {
             Action::Click(click) => self.click(click, window),
-            Action::Keys(text) => {
+            Action::Keys(text) | Action::Answer(text) => {
                 let keys = parse_keys(text)?;
                 match window {
                     Some(window) => self.hands.type_into(window, &keys),
@@ -246,6 +246,10 @@ impl Desktop for Live {
 
     fn window_now(&mut self, window: Window) -> Option<Window> {
         self.hands.window_now(window)
+    }
+
+    fn has_gone(&mut self, window: Window) -> bool {
+        self.hands.has_gone(window)
     }
 
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {

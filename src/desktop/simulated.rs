@@ -141,6 +141,10 @@ impl Plan {
     }
 }
 
+/// The client's windows.
+const MAIN: u64 = 1;
+const DIALOG: u64 = 2;
+
 /// Whether the dialog at the end of a game has come, and gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dialog {
@@ -251,7 +255,7 @@ impl Simulated {
     fn window(&self) -> Window {
         let Rect { left, top, .. } = paint::window_place(&self.grid);
         let corner = self.canvas.to_screen(Pixel { x: f64::from(left), y: f64::from(top) });
-        Window { id: 1, program: 1, corner }
+        Window { id: MAIN, program: 1, corner }
     }
 
     fn is_over(&self) -> bool {
@@ -432,7 +436,7 @@ impl Simulated {
     /// What keys do that the client gets.
     fn receive_keys(&mut self, keys: &str) {
         if !self.type_at_cursor(keys) {
-            self.control(&|step, _| matches!(step, Step::Keys(wanted) if wanted == keys));
+            self.control(&|step, _| matches!(step, Step::Keys(wanted) | Step::Answer(wanted) if wanted == keys));
         }
     }
 
@@ -488,7 +492,8 @@ impl Simulated {
                 self.dialog = Dialog::Dismissed;
                 self.paint_all();
             }
-        } else if self.client.hands.new_game.iter().any(|step| is_used(step, board)) {
+        } else if self.client.hands.new_game.iter().any(|step| !matches!(step, Step::Answer(_)) && is_used(step, board))
+        {
             self.new_game();
         }
     }
@@ -657,7 +662,11 @@ impl Desktop for Simulated {
     }
 
     fn window_of_keys(&mut self) -> Option<Window> {
-        Some(if self.is_gone() { Window::NONE } else { self.window() })
+        Some(match self.dialog {
+            _ if self.is_gone() => Window::NONE,
+            Dialog::Up => Window { id: DIALOG, ..self.window() },
+            _ => self.window(),
+        })
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
@@ -670,7 +679,8 @@ impl Desktop for Simulated {
             }
             Action::Point(point) => self.move_pointer(*point),
             Action::Raise => {}
-            Action::Keys(keys) => {
+            Action::Answer(_) if self.dialog != Dialog::Up => {}
+            Action::Keys(keys) | Action::Answer(keys) => {
                 if self.counts() {
                     self.receive_keys(keys);
                 }

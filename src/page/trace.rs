@@ -303,11 +303,12 @@ impl<'a> Trace<'a> {
                     happened(What::Read(unknown));
                 }
                 Event::Act(Action::Click(click)) => happened(What::Click(click, screen.pixel(click.at))),
-                Event::Act(Action::Keys(keys)) => happened(What::Keys(keys)),
+                Event::Act(Action::Keys(keys) | Action::Answer(keys)) => happened(What::Keys(keys)),
                 Event::Act(Action::Point(at)) => happened(What::Point(screen.pixel(*at))),
                 Event::Act(Action::Raise) => happened(What::Said("window brought to the front")),
                 Event::Changed => happened(What::Said("the board had changed: nothing was clicked on what was seen")),
                 Event::Dialog => happened(What::Said("a dialog of the client has the keyboard")),
+                Event::Elsewhere => happened(What::Said("a board was seen in another window, and left alone")),
                 Event::Displaced([x, y]) => happened(What::Said(&format!("the window had moved by {x}, {y}"))),
                 Event::Wait(microseconds) => happened(What::Wait(*microseconds as f64 / 1000.0)),
                 Event::Failed(failure) => happened(What::Failed(&failure.message)),

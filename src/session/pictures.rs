@@ -2,7 +2,8 @@
 //! differs from it.
 
 use crate::geometry::ScreenPoint;
-use image::RgbaImage;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{DynamicImage, ExtendedColorType, ImageEncoder, RgbaImage};
 
 /// The last picture of every part of the screen that was looked at.
 #[derive(Clone, Debug, Default)]
@@ -134,6 +135,30 @@ pub fn print(picture: &RgbaImage) -> String {
     words.remainder().iter().for_each(|&byte| mix(u64::from(byte)));
     mix(u64::from(picture.width()));
     format!("{hash:016x}")
+}
+
+/// A change as PNG, opaque if it is.
+pub fn encode(change: &Change) -> Vec<u8> {
+    if change.pixels.pixels().any(|pixel| pixel[3] == 0) {
+        encode_as(change.pixels.as_raw(), change.pixels.dimensions(), ExtendedColorType::Rgba8)
+    } else {
+        encode_opaque(&change.pixels)
+    }
+}
+
+/// A picture as PNG, without transparency.
+pub fn encode_opaque(picture: &RgbaImage) -> Vec<u8> {
+    let pixels = DynamicImage::ImageRgba8(picture.clone()).into_rgb8();
+    encode_as(pixels.as_raw(), pixels.dimensions(), ExtendedColorType::Rgb8)
+}
+
+fn encode_as(pixels: &[u8], (width, height): (u32, u32), colours: ExtendedColorType) -> Vec<u8> {
+    let mut png = Vec::new();
+    // Flat surfaces become runs of zeros when each line is taken as its difference from the one above.
+    PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Up)
+        .write_image(pixels, width, height, colours)
+        .expect("writing to memory cannot fail, and the pixels fill the picture");
+    png
 }
 
 #[cfg(test)]

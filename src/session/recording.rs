@@ -95,6 +95,14 @@ impl<D: Desktop> Desktop for Recording<D> {
         has_dialog
     }
 
+    fn is_elsewhere(&mut self, board: ScreenRect) -> bool {
+        let is_elsewhere = self.inner.is_elsewhere(board);
+        if is_elsewhere {
+            self.keep(|tape, now| tape.push(now, Event::Elsewhere));
+        }
+        is_elsewhere
+    }
+
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
         // Kept before it is done: the time is that of the decision to do it, and a refused click is of interest too.
         self.keep(|tape, now| tape.push(now, Event::Act(action.clone())));

@@ -1,6 +1,7 @@
 //! One game being recorded, in memory.
 
-use super::pictures::{Change, Pictures, print};
+use super::discreet::hide_the_rest;
+use super::pictures::{Pictures, encode, encode_opaque, print};
 use super::{Chosen, End, Event, Failure, FailureKind, Line, Look, SESSION, Seen, SessionError, Start, frames_folder};
 use crate::board::Board;
 use crate::desktop::{DesktopError, Note, ScreenRect};
@@ -8,7 +9,6 @@ use crate::screenshot::Screenshot;
 use crate::solver::{Decision, Reason};
 use crate::vision::{Grid, Reading};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-use image::{DynamicImage, ExtendedColorType, ImageEncoder, RgbaImage};
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
@@ -29,6 +29,7 @@ pub struct Tape {
     last_grid: Option<Grid>,
     last_look: Option<Look>,
     bytes: usize,
+    keeps_all: bool,
 }
 
 /// The most that one game keeps in memory, in bytes of its pictures; a game of an hour takes some 50 MB.
@@ -51,9 +52,16 @@ impl Tape {
             last_grid,
             last_look: None,
             bytes: 0,
+            keeps_all: false,
         };
         tape.push(now, Event::Game(Box::new(start)));
         tape
+    }
+
+    /// Keeps all of the screen wherever the bot looked at all of it. Otherwise, what it never looked at but together with everything else
+    /// is black: only the board and what is around it is of interest, and the rest nobody's business.
+    pub fn keep_all(&mut self) {
+        self.keeps_all = true;
     }
 
     /// Adds something that happened.
@@ -136,8 +144,14 @@ impl Tape {
     /// The folder cannot be written; what was written of the game is taken away again.
     pub fn save(mut self, folder: &Path, now: Duration, end: End) -> Result<(), SessionError> {
         self.push(now, Event::End(end));
+        let hidden =
+            if self.keeps_all { Pictures::default() } else { hide_the_rest(&mut self.lines, &mut self.frames) };
+        let last = self.last_look.as_ref().and_then(|look| {
+            let picture = hidden.last(look.origin, look.size).or(self.pictures.last(look.origin, look.size))?;
+            Some(encode_opaque(picture))
+        });
         let frames = folder.join(frames_folder(self.game));
-        let written = self.write_frames(&frames).and_then(|()| {
+        let written = self.write_frames(&frames, last).and_then(|()| {
             let file = folder.join(SESSION);
             append(&file, &self.lines).map_err(|why| SessionError::Disk { file, why })
         });
@@ -146,11 +160,10 @@ impl Tape {
         })
     }
 
-    fn write_frames(&self, frames: &Path) -> Result<(), SessionError> {
+    fn write_frames(&self, frames: &Path, last: Option<Vec<u8>>) -> Result<(), SessionError> {
         let disk = |file: &Path, why| SessionError::Disk { file: file.to_owned(), why };
         std::fs::create_dir_all(frames).map_err(|why| disk(frames, why))?;
-        let last = self.last_look.as_ref().and_then(|look| self.pictures.last(look.origin, look.size));
-        let last = last.map(|picture| (LAST.to_owned(), encode_opaque(picture)));
+        let last = last.map(|png| (LAST.to_owned(), png));
         for (name, png) in self.frames.iter().chain(&last) {
             let file = frames.join(name);
             std::fs::write(&file, tighter(png)).map_err(|why| disk(&file, why))?;
@@ -229,26 +242,4 @@ fn tighter(png: &[u8]) -> Vec<u8> {
     let encoder = PngEncoder::new_with_quality(&mut tight, CompressionType::Default, FilterType::Adaptive);
     let written = image::load_from_memory(png).and_then(|picture| picture.write_with_encoder(encoder));
     if written.is_ok() && tight.len() < png.len() { tight } else { png.to_vec() }
-}
-
-fn encode(change: &Change) -> Vec<u8> {
-    if change.pixels.pixels().any(|pixel| pixel[3] == 0) {
-        encode_as(change.pixels.as_raw(), change.pixels.dimensions(), ExtendedColorType::Rgba8)
-    } else {
-        encode_opaque(&change.pixels)
-    }
-}
-
-fn encode_opaque(picture: &RgbaImage) -> Vec<u8> {
-    let pixels = DynamicImage::ImageRgba8(picture.clone()).into_rgb8();
-    encode_as(pixels.as_raw(), pixels.dimensions(), ExtendedColorType::Rgb8)
-}
-
-fn encode_as(pixels: &[u8], (width, height): (u32, u32), colours: ExtendedColorType) -> Vec<u8> {
-    let mut png = Vec::new();
-    // Flat surfaces become runs of zeros when each line is taken as its difference from the one above.
-    PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Up)
-        .write_image(pixels, width, height, colours)
-        .expect("writing to memory cannot fail, and the pixels fill the picture");
-    png
 }

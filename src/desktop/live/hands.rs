@@ -1,7 +1,7 @@
 //! What the bot needs of a system to play on it: [`Hands`], once for every kind of system.
 
 use crate::client::Button;
-use crate::desktop::{Capabilities, DesktopError, Keys, Window, check_window};
+use crate::desktop::{Capabilities, DesktopError, Keys, Window, check_typed_into, check_window};
 use crate::geometry::ScreenPoint;
 
 /// Mouse, keyboard and windows of one kind of system.
@@ -49,11 +49,9 @@ pub trait Hands {
         self.button(button, true)
     }
 
-    /// Types keys if the keyboard is still with this window's program.
+    /// Types keys if the keyboard is still with this window.
     fn type_into(&mut self, window: Window, keys: &Keys) -> Result<(), DesktopError> {
-        if self.window_of_keys().is_none_or(|found| found.program != window.program) {
-            return Err(DesktopError::Foreign("it has the keyboard"));
-        }
+        check_typed_into(self.window_of_keys(), window)?;
         self.keys(keys, true)?;
         self.keys(keys, false)
     }
@@ -71,6 +69,11 @@ pub trait Hands {
     /// As [`crate::desktop::Desktop::window_now`].
     fn window_now(&mut self, _: Window) -> Option<Window> {
         None
+    }
+
+    /// As [`crate::desktop::Desktop::has_gone`]. Where it cannot be told from a window that only does not show, that has gone, too.
+    fn has_gone(&mut self, window: Window) -> bool {
+        self.window_now(window).is_none()
     }
 
     /// As [`crate::desktop::Desktop::raise`].

@@ -221,7 +221,8 @@ impl Hands for X11 {
         let go = || -> Asked<()> {
             let (x, y) = (i16::try_from(to.x)?, i16::try_from(to.y)?);
             let (kind, now) = (xproto::MOTION_NOTIFY_EVENT, x11rb::CURRENT_TIME);
-            self.connection.xtest_fake_input(kind, 0, now, self.root, x, y, 0)?.check()?;
+            self.connection.xtest_fake_input(kind, 0, now, self.root, x, y, 0)?;
+            self.connection.flush()?; // whether it obeyed is asked next
             Ok(())
         };
         go().map_err(input)
@@ -256,7 +257,7 @@ impl Hands for X11 {
         let kind = if is_press { xproto::BUTTON_PRESS_EVENT } else { xproto::BUTTON_RELEASE_EVENT };
         let press = || -> Asked<()> {
             self.fake(kind, number(button))?;
-            self.connection.sync()?;
+            self.connection.flush()?; // whatever is asked next is answered after it
             Ok(())
         };
         press().map_err(input)
@@ -281,7 +282,7 @@ impl Hands for X11 {
 
     fn type_into(&mut self, window: Window, keys: &Keys) -> Result<(), DesktopError> {
         let codes = self.codes(keys)?;
-        let still = || self.typed_into().program == window.program;
+        let still = || self.typed_into().id == window.id;
         let typed = self.if_still(still, || {
             self.press_keys(&codes, true)?;
             self.press_keys(&codes, false)
@@ -308,6 +309,11 @@ impl Hands for X11 {
 
     fn window_now(&mut self, window: Window) -> Option<Window> {
         self.now(window)
+    }
+
+    fn has_gone(&mut self, window: Window) -> bool {
+        let is_there = |frame| Some(self.connection.get_geometry(frame).ok()?.reply().is_ok());
+        u32::try_from(window.id).ok().and_then(is_there) == Some(false)
     }
 
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {

@@ -2,7 +2,8 @@
 //! schedule of [`Event`]s moves, covers, hides and changes what there is. Whatever goes where it does not belong is written down.
 
 use super::events::{Event, What, When};
-use super::{Simulated, paint};
+use super::{DIALOG, MAIN, Simulated, paint};
+use crate::client::Step;
 use crate::desktop::{Action, Click, Desktop, DesktopError, Note, Window};
 use crate::game::State;
 use crate::geometry::{Rect, ScreenPoint, ScreenRect};
@@ -20,9 +21,7 @@ const WAY: Duration = Duration::from_micros(300);
 const CLIENT: u64 = 1;
 const OTHER: u64 = 100;
 
-/// The client's windows.
-const MAIN: u64 = 1;
-const DIALOG: u64 = 2;
+/// A second window of the client.
 const SECOND: u64 = 3;
 
 /// Another program's window.
@@ -79,6 +78,8 @@ pub struct Astray {
     pub foreign_keys: u32,
     /// Clicks on the client's windows beside the board and its controls.
     pub beside: u32,
+    /// Keys for a dialog, typed into the client while it had none.
+    pub unasked: u32,
 }
 
 /// An unkind desktop with the built-in client on it.
@@ -395,6 +396,10 @@ impl Unkind {
             self.astray.foreign_keys += 1;
             return;
         }
+        let answers = |step: &Step| matches!(step, Step::Answer(answer) if answer == keys);
+        let hands = &self.client.client.hands;
+        let is_answer = hands.uncover.iter().chain(&hands.new_game).any(answers);
+        self.astray.unasked += u32::from(is_answer && self.client.dialog_place().is_none());
         match self.next_press.take() {
             Some(What::Lost) => {}
             Some(What::Twice) => {
@@ -471,6 +476,10 @@ impl Desktop for Unkind {
         (window.id == MAIN && self.is_there()).then_some(Window { corner, ..window })
     }
 
+    fn has_gone(&mut self, window: Window) -> bool {
+        window.program == CLIENT && self.client.is_gone()
+    }
+
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         if window.id == MAIN && self.is_there() {
             self.come_forward();
@@ -486,7 +495,8 @@ impl Desktop for Unkind {
                 self.pass(WAY);
                 self.client.point(*point);
             }
-            Action::Keys(keys) => self.keys(keys),
+            Action::Answer(_) if self.client.dialog_place().is_none() => {}
+            Action::Keys(keys) | Action::Answer(keys) => self.keys(keys),
             Action::Raise => {}
         }
         Ok(())

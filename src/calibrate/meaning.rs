@@ -62,6 +62,8 @@ const NEGLIGIBLE: f64 = 1e-9;
 /// Half of the tiles around which there is something to count would have the right count by chance, if the mines shown were not all.
 /// So many must have it.
 const COUNTED: usize = 10;
+/// Games after which a look is that of the mine that was hit.
+const HIT: usize = 2;
 /// Looks that only the end of a game shows, of which it is tried which are mines.
 const ENDINGS: usize = 8;
 
@@ -353,6 +355,15 @@ fn name_endings(
     open: &BTreeSet<LookId>,
     meanings: &mut Meanings,
 ) {
+    // Of how many games a look was where a mine was hit, and nowhere else: once may be chance, where a client paints its mines one by one.
+    let mut hits: BTreeMap<LookId, usize> = BTreeMap::new();
+    for (game, shown) in games.iter().zip(shown) {
+        let Some((ending, clicked)) = game.ending.as_ref().filter(|_| shown.is_some()) else { continue };
+        let hit = ending[game.size.index(*clicked)];
+        if let Some(look) = hit.filter(|_| ending.iter().filter(|look| **look == hit).count() == 1) {
+            *hits.entry(look).or_default() += 1;
+        }
+    }
     // Of looks that only the end of a won game shows, on how many tiles that were left covered.
     let mut left: BTreeMap<LookId, i32> = BTreeMap::new();
     for (game, shown) in games.iter().zip(shown) {
@@ -366,9 +377,10 @@ fn name_endings(
             hit.is_some_and(|look| matches!(meanings.of.get(&look), Some(Meaning { tile: Tile::Open(_), .. })));
         meanings.won.push(if shown.is_some() { Some(false) } else { is_number.then_some(true) });
         if let Some(shown) = shown {
-            let others = shown.looks.len() > 1;
+            let is_of_its_own =
+                shown.looks.len() > 1 && hit.is_some_and(|hit| hits.get(&hit).is_some_and(|games| *games >= HIT));
             for &look in &shown.looks {
-                let tile = if Some(look) == hit && others { Tile::Exploded } else { Tile::Mine };
+                let tile = if Some(look) == hit && is_of_its_own { Tile::Exploded } else { Tile::Mine };
                 meanings.of.entry(look).or_insert(Meaning { tile, wrong: shown.wrong, seen: seen(games, look) });
             }
             let (counts, _) = counts(size, known, &[ending], &shown.cells);

@@ -143,7 +143,13 @@ class Pages(unittest.TestCase):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         self.browser.find_element(By.ID, button).click()
-        done = lambda: [file for file in folder.iterdir() if not file.name.endswith(".crdownload") and not file.name.startswith(".")]
+
+        def done():  # the browser keeps the name with an empty file, writes another one, and puts it there
+            files = list(folder.iterdir())
+            if any(file.name.endswith(".crdownload") or file.name.startswith(".") for file in files):
+                return []
+            return [file for file in files if file.stat().st_size > 0]
+
         return self.until(done, "download")[0]
 
     # The game, step by step.

@@ -5,7 +5,7 @@
 //! open is not recognised, it is a [`theme`] that nobody cut pictures of.
 
 use super::evidence::COVERED;
-use super::meaning::{BELIEVED, Game, Known, meanings};
+use super::meaning::{BELIEVED, Game, Known, Meaning, meanings};
 use super::notes::Notes;
 use super::write::file_name;
 use super::{GaveUp, Tell, Wishes};
@@ -13,7 +13,7 @@ use crate::board::Tile;
 use crate::bot::{Outcome, Played, Scene};
 use crate::client::{Client, Picture, Theme};
 use crate::desktop::Desktop;
-use crate::geometry::{Cell, ScreenPoint};
+use crate::geometry::Cell;
 use crate::vision::looks::{ALIKE, LookId, Looks};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -73,17 +73,13 @@ impl Unknown {
         let looks = known.looks.sort_except(&scene.shot.pixels, &scene.reading.grid, &others);
         let running = looks.iter().zip(scene.tiles()).map(|(look, tile)| look.or_else(|| named(tile))).collect();
         known.games.push(Game { size: scene.reading.grid.size(), running, ending: None });
-        known
-            .understood()
-            .into_iter()
-            .map(|(look, tile, wrong, seen)| known.taken(&theme, look, tile, wrong, seen))
-            .collect()
+        known.understood().into_iter().map(|(look, meaning)| known.taken(&theme, look, meaning)).collect()
     }
 }
 
 impl Strange {
     /// What is new and has its proof. A game that fits no meaning is forgotten: something lay over its board.
-    fn understood(&mut self) -> Vec<(LookId, Tile, f64, (usize, usize))> {
+    fn understood(&mut self) -> Vec<(LookId, Meaning)> {
         let numbers = (0..=8).map(Tile::Open);
         let told = numbers.filter_map(|tile| Some((named(tile)?, tile))).collect();
         let known = Known { hidden: named(Tile::Hidden).into_iter().collect(), told, ..Known::default() };
@@ -97,10 +93,10 @@ impl Strange {
         };
         let is_new = |look: &LookId| *look < NAMED && !self.learned.contains(look);
         let new = found.of.iter().filter(|(look, meaning)| is_new(look) && meaning.wrong <= BELIEVED);
-        new.map(|(&look, meaning)| (look, meaning.tile, meaning.wrong, meaning.seen)).collect()
+        new.map(|(&look, &meaning)| (look, meaning)).collect()
     }
 
-    fn taken(&mut self, theme: &str, look: LookId, tile: Tile, wrong: f64, seen: (usize, usize)) -> Learned {
+    fn taken(&mut self, theme: &str, look: LookId, Meaning { tile, wrong, seen }: Meaning) -> Learned {
         self.learned.insert(look);
         let pictures = self.looks.pictures(look).take(KEPT).cloned().collect();
         Learned { theme: theme.to_owned(), tile, pictures, wrong, seen }
@@ -170,19 +166,14 @@ pub fn new_looks(scene: &Scene) -> Option<usize> {
     (unknown.len() >= MANY && lonely < COVERED && lonely * 2 < unknown.len()).then_some(unknown.len())
 }
 
-/// Learns a theme of a client that is known, by playing games, from an untouched board on the screen; `at` is a point of it.
+/// Learns a theme of a client that is known, by playing games, from an untouched board on the screen.
 ///
 /// # Errors
 /// As [`super::learn`].
-pub fn theme<D: Desktop>(
-    desktop: &mut D,
-    client: &Client,
-    at: Option<ScreenPoint>,
-    tell: &mut Tell,
-) -> Result<Theme, GaveUp> {
+pub fn theme<D: Desktop>(desktop: &mut D, client: &Client, tell: &mut Tell) -> Result<Theme, GaveUp> {
     let hands = &client.hands;
     let mut notes = Notes { new_game: hands.new_game.clone(), uncover: hands.uncover.clone(), ..Notes::default() };
-    let wishes = Wishes { name: client.name.clone(), at, new_game: None, games: GAMES, time: TIME };
+    let wishes = Wishes { name: client.name.clone(), at: None, new_game: None, games: GAMES, time: TIME };
     let mut theme = super::learn(desktop, &wishes, &mut notes, tell)?.client().themes.swap_remove(0);
     let is_taken = |name: &String| client.themes.iter().any(|theme| theme.name == *name);
     theme.name =

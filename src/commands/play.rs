@@ -479,8 +479,7 @@ fn play_all(
             number < most && !stops.is_enough(summary)
         };
         let Game { record, played, next } = session.play(number, &mut folder, another)?;
-        session.learn(&played)?;
-        session.learn_theme(&played)?;
+        let learned = session.learn(&played).and_then(|()| session.learn_theme(&played));
         let kept = debug::keep_if_odd(args, &session.client, number, &played).unwrap_or_else(|error| {
             log::warn!("the last pictures of game {number}: {error:#}");
             None
@@ -499,6 +498,7 @@ fn play_all(
         if let Some(page) = &mut page {
             page.game_over(&record, summary);
         }
+        learned?;
         aborts = if is_failure { aborts + 1 } else { 0 };
         if let Some(trouble) = next {
             return Err(trouble);

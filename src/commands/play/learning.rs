@@ -3,13 +3,13 @@
 use super::world::World;
 use super::{Session, options};
 use crate::bot::{Abort, Bot, Outcome, Played};
-use crate::calibrate::News;
 use crate::calibrate::on_the_job;
+use crate::calibrate::{GaveUp, News};
 use crate::cli::PlayArgs;
 use crate::client::{self, Client, Theme};
 use crate::desktop::Desktop;
 use crate::vision::Eyes;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use std::sync::Arc;
 
 /// Where a named client shows no board that its pictures know, its theme is learned, if that is wanted.
@@ -55,10 +55,11 @@ impl Session<'_> {
         }
         for look in &learned {
             let (tile, (tiles, games)) = (look.tile.to_char(), look.seen);
-            log::info!(
-                "learned how a {tile} looks ({tiles} tiles in {games} games, wrong with a chance of {:.0e})",
-                look.wrong
-            );
+            let chance = match look.wrong > 0.0 {
+                true => format!("wrong with a chance of {:.0e}", look.wrong),
+                false => "nothing else fits".into(),
+            };
+            eprintln!("learned how a {tile} looks: {tiles} tiles in {games} games, {chance}");
         }
         self.take(on_the_job::with_pictures(&self.client, &learned))
     }
@@ -69,10 +70,12 @@ impl Session<'_> {
         let Some(count) = played.trail.back().and_then(on_the_job::new_looks) else { return Ok(()) };
         let name = self.client.name.clone();
         if !self.args.learn {
-            bail!(
+            // It may as well be something over the board, and gone in the next game.
+            log::warn!(
                 "{count} tiles have a look that no theme of {name} has: `minesight play --client {name} --learn` learns it, by playing some \
                  games"
             );
+            return Ok(());
         }
         eprintln!("{count} tiles have a look that no theme of {name} has: it is learned, in games that do not count");
         // The board is where it was, but cannot be found as it looks now: a fresh one can.
@@ -102,5 +105,9 @@ fn theme(world: &mut impl Desktop, client: &Client) -> anyhow::Result<Theme> {
             eprintln!("{text}");
         }
     };
-    on_the_job::theme(world, client, None, &mut tell).with_context(|| format!("a new theme of {}", client.name))
+    on_the_job::theme(world, client, &mut tell).map_err(|error| match error {
+        // What the person asked for is no failure of learning.
+        GaveUp::Desktop(why) => why.into(),
+        other => anyhow::Error::new(other).context(format!("a new theme of {}", client.name)),
+    })
 }

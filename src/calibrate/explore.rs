@@ -3,6 +3,7 @@
 use super::evidence::{Evidence, Record, Scene, beside, changed_around, fitted};
 use super::meaning::{Contradiction, Game, Meaning, Meanings, meanings, risk};
 use super::notes::Notes;
+use super::restart;
 use super::{News, Tell};
 use crate::board::Tile;
 use crate::client::{Button, Step};
@@ -30,6 +31,8 @@ const MOST_ANSWER: Duration = Duration::from_millis(1500);
 const MARGIN: f64 = 8.0;
 /// Keys that take away what lies over a board. A dialog may follow another.
 const TAKE_AWAY: [&str; 3] = ["Escape", "Return", "Escape"];
+/// The same for a dialog that has the keyboard: "Play again?" is answered with what it offers first, for "no" ends many a program.
+const ANSWERS: [&str; 4] = ["Return", "space", "Escape", "Return"];
 /// How long that may take, and how long what goes by itself.
 const GOES: Duration = Duration::from_millis(400);
 const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
@@ -62,8 +65,8 @@ pub struct Explorer<'a, D: Desktop> {
     pub meanings: Meanings,
     /// Whether the next game is to be lost, to see how that looks: on a tile that is a mine for certain.
     pub is_to_lose: bool,
-    /// Whether a click on a board that was over began a new game.
-    pub begins_by_click: bool,
+    /// What began a new game while the last one was played to its end: a click on a board that was over, or the answer to a dialog.
+    pub begun_by: Option<Step>,
     /// How many clicks in a row no numbers explained what is open.
     confused: usize,
 }
@@ -104,7 +107,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             notes,
             meanings: Meanings::default(),
             is_to_lose: false,
-            begins_by_click: false,
+            begun_by: None,
             confused: 0,
         };
         explorer.allow(&[]);
@@ -209,13 +212,17 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         notes.evidence.look_at(&shot.pixels, grid, was_covered, is_elsewhere)
     }
 
-    /// Takes away what lies over the board: by keys, or by waiting. Whether it is gone.
-    pub fn uncover(&mut self, tell: &mut Tell) -> Result<bool, DesktopError> {
+    /// Takes away what lies over the board: by keys, or by waiting. Whether it is gone; what began a new game by that is kept.
+    /// `ended`: the game that it ended, while that was played.
+    pub fn uncover(&mut self, ended: Option<&Scene>, tell: &mut Tell) -> Result<bool, DesktopError> {
         tell(News::Says("something lies over the board"));
-        for keys in TAKE_AWAY {
+        for turn in 0..ANSWERS.len() {
             // What is a window of its own may be gone by itself another time, and the client have another use for that key.
-            let answers = self.desktop.has_dialog();
-            let step = if answers { Step::Answer(keys.into()) } else { Step::Keys(keys.into()) };
+            let step = match (self.desktop.has_dialog(), TAKE_AWAY.get(turn)) {
+                (true, _) => Step::Answer(ANSWERS[turn].into()),
+                (false, Some(&keys)) => Step::Keys(keys.into()),
+                (false, None) => break,
+            };
             let before = self.shot.clone();
             self.carry_out(&step)?;
             self.park()?;
@@ -223,7 +230,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             self.settle()?;
             let bounds = self.grid.bounds();
             if !before.shows_the_same(bounds, &self.shot, bounds) && !self.notes.uncover.contains(&step) {
-                self.notes.uncover.push(step);
+                self.notes.uncover.push(step.clone());
+            }
+            if self.is_anew(ended) {
+                self.begun_by = Some(step);
+                return Ok(true);
             }
             if !self.scene(true).is_covered() {
                 return Ok(true);
@@ -245,9 +256,14 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     }
 
     /// Whether the board is as at the beginning of a game.
-    pub fn is_untouched(&mut self) -> bool {
+    pub fn is_untouched(&self) -> bool {
+        self.is_anew(self.notes.evidence.games.last().map(|game| &game.running))
+    }
+
+    /// Whether it is, after a game that showed `before` while it was played.
+    fn is_anew(&self, before: Option<&Scene>) -> bool {
         let looks = self.notes.evidence.looks.recognise(&self.shot.pixels, &self.grid);
-        self.notes.evidence.is_anew(&looks, self.notes.evidence.games.last().map(|game| &game.running))
+        self.notes.evidence.is_anew(&looks, before)
     }
 
     /// What is seen is an untouched board: whatever of the grid does not fit it is mended, and what is seen is kept.
@@ -325,12 +341,13 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             let mut now = self.scene(false);
             let is_over = is_foreign || now.is_covered();
             if is_over {
-                self.uncover(tell)?;
-                now = self.scene(true);
-            }
-            if self.notes.evidence.is_anew(&now.looks, Some(&before)) && clicks > 0 {
+                self.uncover(Some(&before), tell)?;
+                if self.begun_by.is_none() {
+                    now = self.scene(true);
+                }
+            } else if self.is_anew(Some(&before)) && clicks > 0 {
                 // The click was one too many: it began the next game.
-                self.begins_by_click = true;
+                self.begun_by = Some(restart::ON_THE_BOARD);
                 break;
             }
             deaf.clear();

@@ -25,6 +25,9 @@ const RAISED: Duration = Duration::from_millis(400);
 /// Places around the board that are tried.
 const PLACES: usize = 6;
 
+/// A click on the board itself.
+pub const ON_THE_BOARD: Step = Step::Click(Spot { from: Anchor::TopLeft, tiles: [0.5; 2], pixels: [0.0; 2] });
+
 /// What is tried.
 #[derive(Clone, Debug, PartialEq)]
 enum Attempt {
@@ -48,8 +51,11 @@ pub fn restart<D: Desktop>(
         Some(step) => vec![step.clone()],
         None => attempts(explorer).into_iter().map(|attempt| step(&attempt)).collect(),
     };
-    if std::mem::take(&mut explorer.begins_by_click) && given.is_none() && comes_up(explorer)? {
-        return Ok(begun(explorer, &step(&Attempt::Board), tell));
+    if let Some(step) = explorer.begun_by.take()
+        && given.is_none()
+        && comes_up(explorer)?
+    {
+        return Ok(begun(explorer, &step, tell));
     }
     // What covers the board may keep everything else from working: a second round is after it was taken away.
     let first = explorer.notes.new_game.clone();
@@ -59,7 +65,13 @@ pub fn restart<D: Desktop>(
             return Ok(begun(explorer, step, tell));
         }
     }
-    explorer.uncover(tell)?;
+    let ended = explorer.notes.evidence.games.last().map(|game| game.running.clone());
+    explorer.uncover(ended.as_ref(), tell)?;
+    if let Some(step) = explorer.begun_by.take()
+        && comes_up(explorer)?
+    {
+        return Ok(begun(explorer, &step, tell));
+    }
     for step in &attempts {
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
@@ -159,7 +171,7 @@ fn step(attempt: &Attempt) -> Step {
     match attempt {
         Attempt::Keys(keys) => Step::Keys((*keys).into()),
         Attempt::Place(spot) => Step::Click(*spot),
-        Attempt::Board => Step::Click(Spot { from: Anchor::TopLeft, tiles: [0.5; 2], pixels: [0.0; 2] }),
+        Attempt::Board => ON_THE_BOARD,
     }
 }
 

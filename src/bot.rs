@@ -11,7 +11,7 @@ mod recover;
 mod view;
 
 use crate::board::{Board, BoardError, Tile};
-use crate::client::Client;
+use crate::client::{Client, Step};
 use crate::desktop::{Desktop, DesktopError, Note};
 use crate::geometry::{BoardSize, Cell};
 use crate::screenshot::Screenshot;
@@ -394,6 +394,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let mut scene = self.look()?;
         game.mines = self.mines(&scene);
         let (mut idle, mut stuck) = (None, None);
+        // The tiles that were decided on last.
+        let mut before: Option<Vec<Tile>> = None;
         loop {
             self.remember(&scene);
             let tiles = scene.tiles();
@@ -416,6 +418,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 }
                 Standing::Playing => {}
             }
+            if let Some(before) = &before
+                && self.is_asked()
+            {
+                return Ok(game.ended(before, &tiles));
+            }
             let board = scene.reading.board(game.mines)?;
             let decision = self.decide(player, &board, game)?;
             if decision.open.is_empty() {
@@ -432,6 +439,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             let clicks = self.effort.clicks;
             self.refused = None;
             let carried_out = self.carry_out_decision(&decision, scene);
+            before = Some(tiles);
             // What was looked at again before anything was clicked is decided anew, and does not count twice.
             if self.effort.clicks > clicks {
                 game.remember(&decision);
@@ -442,6 +450,12 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 self.idle(&mut idle)?;
             }
         }
+    }
+
+    /// Whether the client asks whether to play again: that ends a game, and the answer may take away how it ended.
+    fn is_asked(&mut self) -> bool {
+        let mut steps = self.view.client.hands.new_game.iter().filter(|step| !matches!(step, Step::Wait(_)));
+        matches!(steps.next(), Some(Step::Answer(_))) && self.desktop.has_dialog()
     }
 
     /// The board as it is a moment after `scene`.

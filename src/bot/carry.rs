@@ -75,6 +75,7 @@ impl<D: Desktop> Bot<'_, D> {
             }
             match self.painted(Some(before), &todo, patience)? {
                 Painted::Yes(scene) => return Ok(scene),
+                Painted::Doubtful(scene, _) if self.is_asked() => return Ok(scene),
                 Painted::Doubtful(scene, Doubt::NotYet(cells)) => {
                     if self.desktop.has_dialog() {
                         self.uncover()?; // it may let nothing else be clicked, whether it covers the board or not

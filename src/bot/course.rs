@@ -1,5 +1,6 @@
 //! What happens in one game: decisions, guesses and their risks, and at the end whose fault it was.
 
+use super::Outcome;
 use crate::board::Tile;
 use crate::geometry::{BoardSize, Cell};
 use crate::solver::{Decision, GuessKind, Reason};
@@ -36,6 +37,27 @@ impl Course {
     /// The tiles that were to be opened.
     pub fn opened(&self) -> Vec<Cell> {
         self.reasons.keys().copied().collect()
+    }
+
+    /// How a game came out that ended with a question over its board, by what shows around that: `before` are the tiles that were decided
+    /// on. Without a mine that shows, what was certain has won it; a guess has only if it left nothing but mines.
+    pub fn ended(&mut self, before: &[Tile], now: &[Tile]) -> Outcome {
+        let covered = before.iter().filter(|tile| tile.is_covered()).count();
+        let shows_a_mine = now.iter().any(|tile| tile.is_shown_mine());
+        let is_risked = self.last.iter().any(|cell| self.reasons[cell] != Reason::Certain);
+        let is_last = self.mines.is_some_and(|mines| covered == mines as usize + self.last.len());
+        let is_open = self.last.iter().all(|&cell| now[self.size.index(cell)].number().is_some());
+        if !shows_a_mine && (!is_risked || is_last || is_open) {
+            return Outcome::Won;
+        }
+        self.attribute_loss(now);
+        if self.fatal.is_none()
+            && let Some(cell) = self.last.iter().find(|cell| self.reasons[cell] != Reason::Certain)
+            && let Reason::Guess { risk, kind } = self.reasons[cell]
+        {
+            self.fatal = Some((risk, Some(kind)));
+        }
+        Outcome::Lost
     }
 
     /// Whether a tile that was opened shows a mine.
@@ -86,6 +108,28 @@ mod tests {
         assert_eq!((game.moves, game.guesses.len()), (2, 1));
         for (row, hit) in [("01*", false), ("0~F", false), ("*1#", true), ("0X#", true), ("01X", false)] {
             assert_eq!(game.hit_a_mine(&tiles(row)), hit, "{row}");
+        }
+    }
+
+    #[test]
+    fn what_a_question_covers_is_known_by_what_led_to_it() {
+        let before = tiles("1###");
+        for (mines, reason, now, won) in [
+            (Some(2), Reason::Certain, "1~~#", true),
+            (Some(2), GUESS, "1~~#", true),
+            (Some(1), GUESS, "1~~#", false),
+            (None, GUESS, "1~~#", false),
+            (None, GUESS, "11~#", true),
+            (Some(2), GUESS, "1~~*", false),
+            (Some(2), GUESS, "1X~#", false),
+            (Some(1), Reason::Certain, "1~~*", false),
+        ] {
+            let mut game = Course::new(BoardSize::new(4, 1));
+            game.mines = mines;
+            game.remember(&opened(1, reason));
+            let outcome = game.ended(&before, &tiles(now));
+            assert_eq!(matches!(outcome, Outcome::Won), won, "{mines:?} {reason:?} {now}");
+            assert_eq!(game.fatal.is_some_and(|(risk, _)| risk > 0.0), !won && reason == GUESS, "{now}");
         }
     }
 

@@ -97,6 +97,9 @@ pub enum Abort {
         /// What it is.
         is: BoardSize,
     },
+    /// The client asks whether to play again, over its board.
+    #[error("the client asks something over its board")]
+    Asked,
     /// The client does not begin a new game.
     #[error("no new game began: none of the client's {0} steps for it brought up a fresh board")]
     NoNewGame(usize),
@@ -374,7 +377,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
     pub fn play_game(&mut self, player: &dyn Strategy) -> Played {
         self.trail.clear();
         let mut game = Course::new(self.view.size());
-        let outcome = self.play(player, &mut game).unwrap_or_else(|abort| Outcome::Aborted(self.explained(abort)));
+        let outcome = match self.play(player, &mut game) {
+            Err(Abort::Asked) => self.asked(&mut game),
+            other => other,
+        };
+        let outcome = outcome.unwrap_or_else(|abort| Outcome::Aborted(self.explained(abort)));
         Played {
             outcome,
             size: game.size,
@@ -394,8 +401,6 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let mut scene = self.look()?;
         game.mines = self.mines(&scene);
         let (mut idle, mut stuck) = (None, None);
-        // The tiles that were decided on last.
-        let mut before: Option<Vec<Tile>> = None;
         loop {
             self.remember(&scene);
             let tiles = scene.tiles();
@@ -418,10 +423,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 }
                 Standing::Playing => {}
             }
-            if let Some(before) = &before
-                && self.is_asked()
-            {
-                return Ok(game.ended(before, &tiles));
+            if game.moves > 0 && self.is_asked(Duration::ZERO)? {
+                return Err(Abort::Asked);
             }
             let board = scene.reading.board(game.mines)?;
             let decision = self.decide(player, &board, game)?;
@@ -439,10 +442,9 @@ impl<'a, D: Desktop> Bot<'a, D> {
             let clicks = self.effort.clicks;
             self.refused = None;
             let carried_out = self.carry_out_decision(&decision, scene);
-            before = Some(tiles);
             // What was looked at again before anything was clicked is decided anew, and does not count twice.
             if self.effort.clicks > clicks {
-                game.remember(&decision);
+                game.remember(&decision, tiles);
                 idle = None;
             }
             scene = carried_out?;
@@ -452,10 +454,29 @@ impl<'a, D: Desktop> Bot<'a, D> {
         }
     }
 
-    /// Whether the client asks whether to play again: that ends a game, and the answer may take away how it ended.
-    fn is_asked(&mut self) -> bool {
+    /// Whether the client asks whether to play again: that ends a game, and the answer may take away how it ended. A dialog that has just
+    /// come up may not have the keyboard yet: so long is waited for that.
+    fn is_asked(&mut self, longest: Duration) -> Result<bool, Abort> {
         let mut steps = self.view.client.hands.new_game.iter().filter(|step| !matches!(step, Step::Wait(_)));
-        matches!(steps.next(), Some(Step::Answer(_))) && self.desktop.has_dialog()
+        if !matches!(steps.next(), Some(Step::Answer(_))) {
+            return Ok(false);
+        }
+        let began = self.desktop.clock();
+        while !self.desktop.has_dialog() {
+            if self.desktop.clock().saturating_sub(began) >= longest {
+                return Ok(false);
+            }
+            self.desktop.wait(longest / 10)?;
+        }
+        Ok(true)
+    }
+
+    /// How a game came out at the end of which the client asks.
+    fn asked(&mut self, game: &mut Course) -> Result<Outcome, Abort> {
+        let (shot, sight) = self.view.look(self.desktop, &mut self.effort)?;
+        let scene = self.read(Arc::new(shot), &sight)?;
+        self.remember(&scene);
+        Ok(game.ended(&scene.tiles()))
     }
 
     /// The board as it is a moment after `scene`.

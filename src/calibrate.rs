@@ -87,9 +87,12 @@ pub enum GaveUp {
     /// No second game.
     #[error(
         "no new game begins: F2, clicks on what stands around the board, on the board itself, and other keys were tried; say what does with \
-         --new-game KEY or --new-game X,Y"
+         --new-game KEY or --new-game X,Y, or begin one yourself and say the same again"
     )]
-    NoNewGame,
+    NoNewGame {
+        /// Whether numbers are known: it is Minesweeper, and worth going on.
+        is_understood: bool,
+    },
     /// Too little is known to play.
     #[error("after {games} games it is not known what these are: {missing}; go on with more --games")]
     TooLittle {
@@ -253,7 +256,12 @@ fn taught<D: Desktop>(
             return Err(GaveUp::Contradiction { games, why });
         }
         if !restart::restart(&mut explorer, given.as_ref(), tell)? {
-            return Err(GaveUp::NoNewGame);
+            if understood.is_ok() && missing(&explorer).is_empty() {
+                // Enough to play, if not more than a game.
+                tell(News::Says("no new game begins by itself: whoever plays must begin each"));
+                return Ok(Found::of(&wishes.name, explorer.size(), explorer.notes, &explorer.meanings));
+            }
+            return Err(GaveUp::NoNewGame { is_understood: explorer.meanings.of.values().any(is_number) });
         }
         if explorer.notes.marks.is_none() && games >= 2 {
             explorer.notes.marks = Some(explorer.try_marks(tell)?);

@@ -30,6 +30,9 @@ pub struct Client {
     /// Whether it offers boards of any other size than those of its levels: what looks like one then is none.
     #[serde(default = "yes")]
     pub custom_boards: bool,
+    /// Columns and rows of boards that it offers, but with no fixed number of mines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<[u32; 2]>,
     /// The boards it offers.
     #[serde(rename = "level", default)]
     pub levels: Vec<Level>,
@@ -435,6 +438,11 @@ impl Client {
     /// The level with boards of this size.
     pub fn level_of(&self, size: BoardSize) -> Option<&Level> {
         self.levels.iter().find(|level| level.size() == size)
+    }
+
+    /// Whether it is known to offer boards of this size.
+    pub fn has_size(&self, size: BoardSize) -> bool {
+        self.level_of(size).is_some() || self.sizes.contains(&[size.width, size.height])
     }
 }
 

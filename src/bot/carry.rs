@@ -2,6 +2,7 @@
 
 use super::aim::{self, Move, Wanted};
 use super::painted::Painted;
+use super::recover::DIALOG;
 use super::{Abort, Bot, Doubt, Scene, check};
 use crate::board::Tile;
 use crate::desktop::{Desktop, DesktopError};
@@ -75,7 +76,7 @@ impl<D: Desktop> Bot<'_, D> {
             }
             match self.painted(Some(before), &todo, patience)? {
                 Painted::Yes(scene) => return Ok(scene),
-                Painted::Doubtful(scene, _) if self.is_asked() => return Ok(scene),
+                Painted::Doubtful(..) if self.is_asked(DIALOG)? => return Err(Abort::Asked),
                 Painted::Doubtful(scene, Doubt::NotYet(cells)) => {
                     if self.desktop.has_dialog() {
                         self.uncover()?; // it may let nothing else be clicked, whether it covers the board or not

@@ -16,16 +16,27 @@ pub struct Course {
     /// Why every tile was clicked.
     reasons: HashMap<Cell, Reason>,
     last: Vec<Cell>,
+    /// The tiles that were decided on last.
+    before: Vec<Tile>,
 }
 
 impl Course {
     pub fn new(size: BoardSize) -> Self {
-        let (guesses, reasons, last) = (Vec::new(), HashMap::new(), Vec::new());
-        Self { size, mines: None, moves: 0, guesses, fatal: None, reasons, last }
+        Self {
+            size,
+            mines: None,
+            moves: 0,
+            guesses: Vec::new(),
+            fatal: None,
+            reasons: HashMap::new(),
+            last: Vec::new(),
+            before: Vec::new(),
+        }
     }
 
-    /// A decision that was carried out.
-    pub fn remember(&mut self, decision: &Decision) {
+    /// A decision on these tiles that was carried out.
+    pub fn remember(&mut self, decision: &Decision, before: Vec<Tile>) {
+        self.before = before;
         self.moves += 1;
         if let Reason::Guess { risk, kind } = decision.reason {
             self.guesses.push((risk, kind));
@@ -39,10 +50,9 @@ impl Course {
         self.reasons.keys().copied().collect()
     }
 
-    /// How a game came out that ended with a question over its board, by what shows around that: `before` are the tiles that were decided
-    /// on. Without a mine that shows, what was certain has won it; a guess has only if it left nothing but mines.
-    pub fn ended(&mut self, before: &[Tile], now: &[Tile]) -> Outcome {
-        let covered = before.iter().filter(|tile| tile.is_covered()).count();
+    /// How a game came out that ended with a question over its board, by what shows around that. Without a mine that shows, what was certain has won it; a guess has only if it left nothing but mines.
+    pub fn ended(&mut self, now: &[Tile]) -> Outcome {
+        let covered = self.before.iter().filter(|tile| tile.is_covered()).count();
         let shows_a_mine = now.iter().any(|tile| tile.is_shown_mine());
         let is_risked = self.last.iter().any(|cell| self.reasons[cell] != Reason::Certain);
         let is_last = self.mines.is_some_and(|mines| covered == mines as usize + self.last.len());
@@ -103,8 +113,8 @@ mod tests {
     #[test]
     fn a_mine_that_is_shown_where_it_was_opened_was_hit() {
         let mut game = Course::new(BoardSize::new(3, 1));
-        game.remember(&opened(0, Reason::Certain));
-        game.remember(&opened(1, GUESS));
+        game.remember(&opened(0, Reason::Certain), Vec::new());
+        game.remember(&opened(1, GUESS), Vec::new());
         assert_eq!((game.moves, game.guesses.len()), (2, 1));
         for (row, hit) in [("01*", false), ("0~F", false), ("*1#", true), ("0X#", true), ("01X", false)] {
             assert_eq!(game.hit_a_mine(&tiles(row)), hit, "{row}");
@@ -126,8 +136,8 @@ mod tests {
         ] {
             let mut game = Course::new(BoardSize::new(4, 1));
             game.mines = mines;
-            game.remember(&opened(1, reason));
-            let outcome = game.ended(&before, &tiles(now));
+            game.remember(&opened(1, reason), before.clone());
+            let outcome = game.ended(&tiles(now));
             assert_eq!(matches!(outcome, Outcome::Won), won, "{mines:?} {reason:?} {now}");
             assert_eq!(game.fatal.is_some_and(|(risk, _)| risk > 0.0), !won && reason == GUESS, "{now}");
         }
@@ -149,15 +159,15 @@ mod tests {
             ("01#X", None),
         ] {
             let mut game = Course::new(BoardSize::new(4, 1));
-            game.remember(&opened(0, Reason::Certain));
-            game.remember(&opened(1, GUESS));
+            game.remember(&opened(0, Reason::Certain), Vec::new());
+            game.remember(&opened(1, GUESS), Vec::new());
             game.attribute_loss(&tiles(row));
             assert_eq!(game.fatal.map(|(risk, _)| risk), fatal, "{row}");
             assert_eq!(game.fatal.and_then(|(_, kind)| kind).is_some(), fatal == Some(0.25), "{row}");
         }
         for (row, fatal) in [("~##*", None), ("X##*", Some(0.0)), ("*##*", Some(0.0))] {
             let mut game = Course::new(BoardSize::new(4, 1));
-            game.remember(&opened(0, Reason::Certain));
+            game.remember(&opened(0, Reason::Certain), Vec::new());
             game.attribute_loss(&tiles(row));
             assert_eq!(game.fatal.map(|(risk, _)| risk), fatal, "{row}");
         }

@@ -125,7 +125,7 @@ impl<D: Desktop> Bot<'_, D> {
         Ok(told.filter(|_| self.untold < KEEPS))
     }
 
-    fn read(&mut self, shot: Arc<Screenshot>, sight: &Sight) -> Result<Scene, Abort> {
+    pub(super) fn read(&mut self, shot: Arc<Screenshot>, sight: &Sight) -> Result<Scene, Abort> {
         let began = Instant::now();
         let reading = self.eyes[self.view.whose].read(&shot, sight);
         self.effort.read += began.elapsed();

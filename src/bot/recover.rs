@@ -108,6 +108,9 @@ impl<D: Desktop> Bot<'_, D> {
         let mut pause = PAUSE;
         let mut search = Search::default();
         loop {
+            if before.is_some() && self.is_asked(Duration::ZERO)? {
+                return Err(Abort::Asked);
+            }
             // What covers the board may be the client's own; other windows get no keys, whatever they look like.
             let mut is_covered = false;
             match self.seen_again(before, patience, &mut search) {

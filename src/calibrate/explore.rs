@@ -21,8 +21,8 @@ const PATIENCE: Duration = Duration::from_millis(3000);
 /// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(8);
 /// How long the button stays down, and the pointer where it clicked: what the touchiest client known needs.
-const HOLD: u64 = 30;
-const STAY: Duration = Duration::from_millis(60);
+pub const HOLD: u64 = 30;
+pub const STAY: Duration = Duration::from_millis(60);
 /// How many times the longest answer so far is waited for one, within limits: a browser that has just loaded a page takes a while.
 const ANSWER: u32 = 4;
 const LEAST_ANSWER: Duration = Duration::from_millis(500);
@@ -67,6 +67,8 @@ pub struct Explorer<'a, D: Desktop> {
     pub is_to_lose: bool,
     /// What began a new game while the last one was played to its end: a click on a board that was over, or the answer to a dialog.
     pub begun_by: Option<Step>,
+    /// Whether nothing but mines was left to be opened in the last game.
+    pub is_cleared: bool,
     /// How many clicks in a row no numbers explained what is open.
     confused: usize,
 }
@@ -108,6 +110,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             meanings: Meanings::default(),
             is_to_lose: false,
             begun_by: None,
+            is_cleared: false,
             confused: 0,
         };
         explorer.allow(&[]);
@@ -308,7 +311,12 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         // Clicks after which a tile was hidden that had been open, and the game went on.
         let mut closed = 0;
         self.confused = 0;
-        while let Some(cell) = self.choose(&before.looks, &deaf) {
+        self.is_cleared = false;
+        loop {
+            let Some(cell) = self.choose(&before.looks, &deaf) else {
+                self.is_cleared = true;
+                break;
+            };
             let is_number = |meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..));
             if self.confused >= CONFUSED && !self.meanings.of.values().any(is_number) {
                 break;

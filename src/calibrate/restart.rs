@@ -1,11 +1,12 @@
 //! How a new game begins: tried until a fresh board shows.
 
 use super::evidence::spot;
-use super::explore::Explorer;
+use super::explore::{Explorer, HOLD, STAY};
 use super::{News, Tell};
+use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError};
-use crate::geometry::{Rect, ScreenPoint};
+use crate::geometry::{Cell, Rect, ScreenPoint};
 use image::RgbaImage;
 use std::time::Duration;
 
@@ -47,16 +48,37 @@ pub fn restart<D: Desktop>(
     given: Option<&Step>,
     tell: &mut Tell,
 ) -> Result<bool, DesktopError> {
-    let attempts: Vec<Step> = match given {
-        Some(step) => vec![step.clone()],
-        None => attempts(explorer).into_iter().map(|attempt| step(&attempt)).collect(),
-    };
-    if let Some(step) = explorer.begun_by.take()
-        && given.is_none()
+    let by_itself = explorer.begun_by.take().filter(|_| given.is_none());
+    if let Some(step) = by_itself
         && comes_up(explorer)?
     {
         return Ok(begun(explorer, &step, tell));
     }
+    if explorer.notes.flags_to_win {
+        explorer.flag_the_rest()?;
+    }
+    if is_tried(explorer, given, tell)? {
+        return Ok(true);
+    }
+    // The game may go on for the client: until its mines carry flags, or until one goes off.
+    if !explorer.notes.flags_to_win && explorer.flag_the_rest()? && is_tried(explorer, given, tell)? {
+        tell(News::Says("a game is won when every mine carries a flag"));
+        explorer.notes.flags_to_win = true;
+        return Ok(true);
+    }
+    Ok(explorer.open_a_mine()? && is_tried(explorer, given, tell)?)
+}
+
+/// Tries all that may begin a new game, also once what covers the board was taken away; whether one began.
+fn is_tried<D: Desktop>(
+    explorer: &mut Explorer<D>,
+    given: Option<&Step>,
+    tell: &mut Tell,
+) -> Result<bool, DesktopError> {
+    let attempts: Vec<Step> = match given {
+        Some(step) => vec![step.clone()],
+        None => attempts(explorer).into_iter().map(|attempt| step(&attempt)).collect(),
+    };
     // What covers the board may keep everything else from working: a second round is after it was taken away.
     let first = explorer.notes.new_game.clone();
     for step in first.iter().chain(first.iter()).chain(&attempts) {
@@ -66,6 +88,9 @@ pub fn restart<D: Desktop>(
         }
     }
     let ended = explorer.notes.evidence.games.last().map(|game| game.running.clone());
+    if !explorer.scene(true).is_covered() && !explorer.desktop.has_dialog() {
+        return Ok(false);
+    }
     explorer.uncover(ended.as_ref(), tell)?;
     if let Some(step) = explorer.begun_by.take()
         && comes_up(explorer)?
@@ -195,6 +220,38 @@ pub fn in_words(step: &Step) -> String {
 }
 
 impl<D: Desktop> Explorer<'_, D> {
+    /// Tiles that still look hidden, after a game in which nothing but mines was left of them.
+    fn rest(&self) -> Vec<Cell> {
+        let (size, evidence) = (self.size(), &self.notes.evidence);
+        let looks = evidence.looks.recognise(&self.shot.pixels, &self.grid);
+        size.cells().filter(|&cell| self.is_cleared && evidence.is_hidden(looks[size.index(cell)])).collect()
+    }
+
+    /// Puts a flag on every mine that is left; whether there were any, and right clicks are known to put flags.
+    fn flag_the_rest(&mut self) -> Result<bool, DesktopError> {
+        let rest = self.rest();
+        if rest.is_empty() || self.notes.marks.as_ref().is_none_or(|marks| marks.first() != Some(&Tile::Flag)) {
+            return Ok(false);
+        }
+        for cell in rest {
+            let at = self.shot.to_screen(self.grid.center(cell));
+            self.desktop.act(&Action::Click(Click { button: Button::Right, at, hold_ms: HOLD, with: None }))?;
+            self.desktop.wait(STAY)?;
+        }
+        self.settle()?;
+        Ok(true)
+    }
+
+    /// Opens one of the mines that are left; whether there were any.
+    fn open_a_mine(&mut self) -> Result<bool, DesktopError> {
+        // Flagged ones may not be opened.
+        if let Some(&cell) = self.rest().first() {
+            self.press(cell, Button::Left)?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
     /// Does one step. What would have gone to another window is not done, and not tried again.
     pub fn carry_out(&mut self, step: &Step) -> Result<(), DesktopError> {
         log::debug!("trying {}", in_words(step));
@@ -220,8 +277,8 @@ impl<D: Desktop> Explorer<'_, D> {
             Step::Click(spot) => {
                 let at: ScreenPoint = self.shot.to_screen(self.grid.spot(*spot));
                 self.allow(&[at]);
-                self.desktop.act(&Action::Click(Click { button: Button::Left, at, hold_ms: 30, with: None }))?;
-                self.desktop.wait(Duration::from_millis(60))
+                self.desktop.act(&Action::Click(Click { button: Button::Left, at, hold_ms: HOLD, with: None }))?;
+                self.desktop.wait(STAY)
             }
         }
     }

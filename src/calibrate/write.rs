@@ -3,6 +3,7 @@
 use super::evidence::Record;
 use super::meaning::{Meaning, Meanings};
 use super::notes::Notes;
+use super::on_the_job::Learned;
 use crate::board::Tile;
 use crate::client::{
     Anchor, Belief, Button, Client, ClientError, Hands, Level, Picture, Press, Rules, Spot, Step, Theme, save,
@@ -53,7 +54,9 @@ pub struct Found {
     pub paints: (Duration, Duration),
     /// How much lighter or darker than another a tile of the same look may be, in grey levels.
     pub tint: f32,
-    /// What begins a new game.
+    /// Whether a game is only won when every mine carries a flag.
+    pub flags_to_win: bool,
+    /// What begins a new game; nothing where only the person can.
     pub new_game: Vec<Step>,
     /// What takes away what covers the board at the end.
     pub uncover: Vec<Step>,
@@ -68,6 +71,7 @@ impl Found {
             let room = (2 * KEPT).saturating_sub(pictures.len()).min(KEPT);
             pictures.extend(notes.evidence.looks.pictures(look).take(room).cloned());
             let why = match wrong > 0.0 {
+                false if tiles == 0 => "put on a tile and taken away".into(),
                 true => format!("{tiles} tiles in {games} games, counted: wrong with a chance of {wrong:.0e}"),
                 false => format!("{tiles} tiles in {games} games, known by what was done"),
             };
@@ -98,8 +102,19 @@ impl Found {
             has_hover: notes.has_hover,
             paints: notes.paints,
             tint: notes.evidence.tint(),
+            flags_to_win: notes.flags_to_win,
             new_game: notes.new_game.clone(),
             uncover,
+        }
+    }
+
+    /// More pictures of what was met when it was played.
+    pub fn add(&mut self, learned: Vec<Learned>) {
+        for Learned { tile, pictures, wrong, seen: (tiles, games), .. } in learned {
+            let (known, evidence) = self.looks.entry(tile).or_default();
+            known.extend(pictures);
+            let and = if evidence.is_empty() { "" } else { "; " };
+            *evidence += &format!("{and}{tiles} tiles in {games} games that proved it: wrong with a chance of {wrong:.0e}");
         }
     }
 
@@ -138,8 +153,13 @@ impl Found {
             name: self.name.clone(),
             about: format!("learned from a board of {}", self.size),
             title: Vec::new(),
-            rules: Rules { first_click: self.first_click, no_guess: false, flags_to_win: false },
+            rules: Rules { first_click: self.first_click, no_guess: false, flags_to_win: self.flags_to_win },
             custom_boards: true,
+            sizes: if self.levels.iter().any(|(size, _)| *size == self.size) {
+                Vec::new()
+            } else {
+                vec![[self.size.width, self.size.height]]
+            },
             levels: self.levels.iter().map(level).collect(),
             hands: Hands {
                 open: Press { button: Button::Left, with: None },

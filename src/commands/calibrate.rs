@@ -2,13 +2,14 @@
 
 use super::Interrupted;
 use crate::bot::{Bot, Options, Outcome};
+use crate::calibrate::on_the_job::Unknown;
 use crate::calibrate::notes::Notes;
 use crate::calibrate::pictures::{Saved, from_pictures};
 use crate::calibrate::write::Found;
 use crate::calibrate::{GaveUp, Given, News, Wishes, learn};
 use crate::check;
 use crate::cli::{CalibrateArgs, Restart};
-use crate::client::{self, Client};
+use crate::client;
 use crate::desktop::stoppable::{AtDecision, Stoppable};
 use crate::desktop::{Desktop, DesktopError, Guarded};
 use crate::geometry::ScreenPoint;
@@ -62,7 +63,7 @@ pub fn run(args: &CalibrateArgs) -> anyhow::Result<()> {
     let learned = learn(&mut world, &wishes, &mut notes, &mut tell);
     bar.finish_and_clear();
     let is_worth_keeping = match &learned {
-        Ok(_) | Err(GaveUp::TooLittle { .. }) => true,
+        Ok(_) | Err(GaveUp::TooLittle { .. } | GaveUp::NoNewGame { is_understood: true }) => true,
         // Stopped by the person, or by a screen that failed: what was seen is not lost.
         Err(GaveUp::Desktop(_)) => !notes.evidence.games.is_empty(),
         Err(_) => false,
@@ -79,9 +80,9 @@ pub fn run(args: &CalibrateArgs) -> anyhow::Result<()> {
         picture.save(&path).with_context(|| path.display().to_string())?;
         eprintln!("what was seen and what is believed of it: {}", path.display());
     }
-    let found = learned.map_err(|error| in_words(error, is_worth_keeping))?;
+    let mut found = learned.map_err(|error| in_words(error, is_worth_keeping))?;
     written(&found, &folder)?;
-    prove(&mut world, found.client(), args.prove)
+    prove(&mut world, &mut found, &folder, args.prove)
 }
 
 /// Learns what saved screenshots show.
@@ -163,21 +164,28 @@ fn screen() -> anyhow::Result<Box<dyn Desktop>> {
     anyhow::bail!("this minesight was built without the screen: build it with its default features")
 }
 
-/// Plays games with what was learned.
-fn prove(world: &mut impl Desktop, client: Client, games: u64) -> anyhow::Result<()> {
-    if games == 0 {
+/// Plays games with what was learned, and learns more from them: what was rare so far.
+fn prove(world: &mut impl Desktop, found: &mut Found, folder: &Path, games: u64) -> anyhow::Result<()> {
+    if games == 0 || found.new_game.is_empty() {
         return Ok(());
     }
-    let setup = Setup { rule: client.rules.first_click, ..Setup::default() };
+    let setup = Setup { rule: found.first_click, ..Setup::default() };
     let player = solver::by_name("best", &setup)?;
-    let mut eyes = [Eyes::new(Arc::new(client))];
-    let (mut won, mut lost) = (0, 0);
+    let mut eyes = [Eyes::new(Arc::new(found.client()))];
     let options = Options { wait: Duration::from_secs(10), ..Options::default() };
-    // One bot for all: a dialog may hide the board at the end of a game, and it knows where that was.
-    let mut bot = Bot::start(world, &mut eyes, options).context("the board is not found with what was learned")?;
+    let (mut unknown, mut place) = (Unknown::default(), None);
+    let (mut won, mut lost, mut given_up) = (0, 0, 0);
     for game in 1..=games {
-        bot.new_game()?;
+        // A dialog may hide the board at the end of a game: it is known where that was.
+        match place.take() {
+            None => drop(Bot::start(world, &mut eyes, options.clone()).context("the board is not found with what was learned")?),
+            Some(place) => Bot::begin_at(place, world, &mut eyes, options.clone())
+                .with_context(|| format!("game {game} with what was learned could not begin"))?,
+        }
+        let mut bot = Bot::start(world, &mut eyes, options.clone())?;
         let played = bot.play_game(player.as_ref());
+        place = Some(bot.place());
+        let learned = unknown.see(&played);
         match played.outcome {
             Outcome::Won => won += 1,
             Outcome::Lost => {
@@ -189,12 +197,25 @@ fn prove(world: &mut impl Desktop, client: Client, games: u64) -> anyhow::Result
                     );
                 }
             }
+            Outcome::Aborted(why) if why.is_request() => return Err(Interrupted(why.to_string()).into()),
             Outcome::Aborted(why) => {
-                return Err(anyhow::Error::new(why).context(format!("game {game} with what was learned")));
+                given_up += 1;
+                if given_up > 1 + won + lost {
+                    return Err(anyhow::Error::new(why).context(format!("game {game} with what was learned")));
+                }
+                eprintln!("game {game} with what was learned was given up: {why}");
             }
+        }
+        if !learned.is_empty() {
+            let names: String = learned.iter().map(|learned| learned.tile.to_char()).collect();
+            eprintln!("learned from it how these look: {names}");
+            found.add(learned);
+            found.write(folder)?;
+            eyes = [Eyes::new(Arc::new(found.client()))];
         }
         eprintln!("game {game} with what was learned: {won} won, {lost} lost");
     }
-    println!("{games} games with it: {won} won, {lost} lost; now `minesight play` plays it");
+    let given_up = if given_up > 0 { format!(", {given_up} given up") } else { String::new() };
+    println!("{games} games with it: {won} won, {lost} lost{given_up}; now `minesight play` plays it");
     Ok(())
 }

@@ -209,7 +209,7 @@ fn check_size(args: &PlayArgs, client: &Client, size: BoardSize) -> anyhow::Resu
     {
         bail!("the board on the screen is {size}, not {asked}: choose the level in {}, then try again", client.name);
     }
-    if client.level_of(size).is_none() && args.board.size.is_none() && args.board.mines.is_none() {
+    if !client.has_size(size) && args.board.size.is_none() && args.board.mines.is_none() {
         bail!(
             "the board on the screen is {size}, which is no level of {}: if something covers a part of it, move that \
              away; if it is right, say so with --size {size}, and --mines M unless the client shows how many there are",

@@ -288,7 +288,7 @@ impl Candidate<'_> {
         let mut readings = self.readings(tiles, &grid);
         let is_untouched = readings.iter().all(|tile| matches!(tile.tile, Tile::Hidden | Tile::Unrecognised));
         if is_untouched && let Some(other) = joined(tiles.picture, &grid) {
-            if self.client.level_of(other.size()).is_none() {
+            if !self.client.has_size(other.size()) {
                 return Err(self.covered(&grid, &readings));
             }
             grid = other;
@@ -298,7 +298,7 @@ impl Candidate<'_> {
         if match_ < CERTAIN && self.has_open_among_hidden(tiles, &grid, &readings) {
             return Err(self.covered(&grid, &readings));
         }
-        let is_level = self.client.level_of(grid.size()).is_some();
+        let is_level = self.client.has_size(grid.size());
         let is_proved = match proof {
             Proof::Looks => {
                 // Squares that are all alike may be any pattern's.
@@ -406,7 +406,7 @@ impl Candidate<'_> {
         let is_marked = |reading: &&TileReading| !matches!(reading.tile, Tile::Unrecognised | Tile::Open(0));
         let marked = readings.iter().filter(is_marked).count();
         // Of a size that is no level, nothing but its tiles says that it is a board.
-        let few = if self.client.level_of(grid.size()).is_some() { COVERED } else { UNUSUAL };
+        let few = if self.client.has_size(grid.size()) { COVERED } else { UNUSUAL };
         // Any page with a plain ground has many tiles that look empty: more must be there than what cannot be told.
         let is_known = (unrecognised as f64) < few * readings.len() as f64 && unrecognised < marked;
         if is_known { Ok(()) } else { Err(self.covered(grid, readings)) }

@@ -78,7 +78,7 @@ impl Question<'_> {
         let (client, size) = (self.client, self.grid.size());
         let is_framed = || self.is_framed();
         let sides = self.sides();
-        if client.level_of(size).is_some() {
+        if client.has_size(size) {
             // Of which the client has such a level may still be but a part of a larger one.
             let is_part = sides.iter().any(|side| self.is_continued(side, FITTING));
             let is_strip = || client.custom_boards && is_strip_of_level(client, size) && !is_framed();

@@ -224,8 +224,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
     pub(super) fn is_fresh(&self, scene: &Scene) -> bool {
         let tiles = scene.tiles();
         if matches!(self.view.client.rules.first_click, Rule::Hinted | Rule::Opened) {
-            let untouched = tiles.iter().all(|tile| matches!(tile, Tile::Hidden | Tile::Open(_)));
-            untouched && !self.is_over(scene)
+            // A picture where the game begins may have no name.
+            let untouched = tiles.iter().all(|tile| matches!(tile, Tile::Hidden | Tile::Open(_) | Tile::Unrecognised));
+            let is_known = tiles.iter().filter(|tile| **tile == Tile::Unrecognised).count() < COVERED;
+            untouched && is_known && !self.is_over(scene)
         } else {
             tiles.iter().all(|&tile| tile == Tile::Hidden)
         }

@@ -380,6 +380,7 @@ impl Evidence {
             .chain(&known.zeros)
             .chain(known.marks.keys())
             .chain(known.told.keys())
+            .chain(&known.mute)
             .copied()
             .collect();
         let now: BTreeMap<LookId, Vec<LookId>> = all.iter().map(|look| (*look, now_of(look))).collect();
@@ -389,7 +390,17 @@ impl Evidence {
             zeros: known.zeros.iter().flat_map(named).collect(),
             marks: known.marks.iter().flat_map(|(look, tile)| named(look).map(|look| (look, *tile))).collect(),
             told: known.told.iter().flat_map(|(look, tile)| named(look).map(|look| (look, *tile))).collect(),
+            mute: known.mute.iter().flat_map(named).collect(),
         };
+    }
+
+    /// Whether a look is on one open tile of a game at most, and on none that was opened by a click.
+    pub fn is_single(&self, look: LookId) -> bool {
+        self.games.iter().all(|game| {
+            let places = game.running.looks.iter().filter(|other| **other == Some(look)).count();
+            let at = game.running.grid.size().index(game.clicked);
+            places <= 1 && game.ending.looks[at] != Some(look)
+        })
     }
 }
 

@@ -30,7 +30,7 @@ const MOST_ANSWER: Duration = Duration::from_millis(1500);
 /// Room around the board that is looked at, in tiles: for what a client shows there.
 const MARGIN: f64 = 8.0;
 /// Keys that take away what lies over a board. A dialog may follow another.
-const TAKE_AWAY: [&str; 3] = ["Escape", "Return", "Escape"];
+const TAKE_AWAY: [&str; 4] = ["Escape", "Return", "Escape", "Return"];
 /// The same for a dialog that has the keyboard: "Play again?" is answered with what it offers first, for "no" ends many a program.
 const ANSWERS: [&str; 4] = ["Return", "space", "Escape", "Return"];
 /// How long that may take, and how long what goes by itself.
@@ -38,6 +38,8 @@ const GOES: Duration = Duration::from_millis(400);
 const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
 /// Shares of the measure of what looks alike that are tried where it leads to a contradiction.
 const MEASURES: [f32; 3] = [0.7, 0.5, 1.4];
+/// Looks that may say nothing of mines.
+const MUTE: usize = 2;
 /// Clicks of the first game after which the grid is looked at again.
 const ALIGNED: usize = 8;
 /// Clicks that hide something open, after which this is no Minesweeper: no rule of it does that.
@@ -191,12 +193,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 break;
             }
         }
-        let below = self.shot.pixels.clone();
         self.park()?;
         self.desktop.wait(STAY)?;
         self.settle()?;
-        let differs = changed(&below, &self.shot.pixels, &self.grid);
-        self.notes.has_hover |= differs[index];
         Ok(())
     }
 
@@ -219,13 +218,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// `ended`: the game that it ended, while that was played.
     pub fn uncover(&mut self, ended: Option<&Scene>, tell: &mut Tell) -> Result<bool, DesktopError> {
         tell(News::Says("something lies over the board"));
-        for turn in 0..ANSWERS.len() {
+        for (answer, key) in ANSWERS.into_iter().zip(TAKE_AWAY) {
             // What is a window of its own may be gone by itself another time, and the client have another use for that key.
-            let step = match (self.desktop.has_dialog(), TAKE_AWAY.get(turn)) {
-                (true, _) => Step::Answer(ANSWERS[turn].into()),
-                (false, Some(&keys)) => Step::Keys(keys.into()),
-                (false, None) => break,
-            };
+            let is_dialog = self.desktop.has_dialog();
+            let step = if is_dialog { Step::Answer(answer.into()) } else { Step::Keys(key.into()) };
             let before = self.shot.clone();
             self.carry_out(&step)?;
             self.park()?;
@@ -494,27 +490,41 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         explained
     }
 
-    /// What everything means, by all games. Where it contradicts itself looks were taken for one that are two.
+    /// What everything means, by all games. Where it contradicts itself looks were taken for one that are two; or one of them, of which a
+    /// game has one tile at most, says nothing of mines.
     pub fn explain(&mut self) -> Result<(), Contradiction> {
-        let found = meanings(&self.notes.evidence.known, &self.notes.evidence.as_looks());
-        let mut others = MEASURES.into_iter();
-        self.meanings = loop {
-            match (&found, others.next()) {
-                (Ok(found), _) => break found.clone(),
-                (Err(contradiction), None) => {
-                    self.notes.evidence.sort_again(1.0);
-                    return Err(contradiction.clone());
-                }
-                (Err(_), Some(measure)) => {
-                    self.notes.evidence.sort_again(measure);
-                    if let Ok(found) = meanings(&self.notes.evidence.known, &self.notes.evidence.as_looks()) {
-                        log::debug!("no contradiction with {measure} of the measure of what looks alike");
-                        break found;
-                    }
-                }
+        let first = self.attempt();
+        let mut found = first.clone();
+        for measure in MEASURES {
+            if found.is_ok() {
+                break;
             }
-        };
+            self.notes.evidence.sort_again(measure);
+            found = self.attempt();
+        }
+        if found.is_err() {
+            self.notes.evidence.sort_again(1.0);
+            found = self.attempt();
+            while let Err(Contradiction { look: Some(look), .. }) = &found
+                && self.notes.evidence.known.mute.len() < MUTE
+                && self.notes.evidence.is_single(*look)
+                && self.notes.evidence.games.len() > 1
+            {
+                log::debug!("look {look} says nothing of mines, perhaps");
+                self.notes.evidence.known.mute.insert(*look);
+                found = self.attempt();
+            }
+        }
+        if found.is_err() {
+            self.notes.evidence.known.mute.clear();
+        }
+        // What is wrong is told by looks as they are sorted now.
+        self.meanings = found.map_err(|other| first.err().unwrap_or(other))?;
         Ok(())
+    }
+
+    fn attempt(&self) -> Result<Meanings, Contradiction> {
+        meanings(&self.notes.evidence.known, &self.notes.evidence.as_looks())
     }
 
     /// Whether a right click marks a tile, and with what: pressed until it looks hidden again.

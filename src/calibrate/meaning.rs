@@ -78,6 +78,8 @@ pub struct Known {
     pub zeros: BTreeSet<LookId>,
     /// What a person said of looks.
     pub told: BTreeMap<LookId, Tile>,
+    /// Looks of open tiles that say nothing of the mines around them: a picture where a game begins.
+    pub mute: BTreeSet<LookId>,
 }
 
 impl Known {
@@ -141,10 +143,11 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
         let (Some(shown), Some((ending, _))) = (shown, &game.ending) else { continue };
         totals.entry(game.size).or_default().insert(shown.cells.len() as u32);
         let (counts, _) = counts(game.size, known, &[&game.running[..], &ending[..]], &shown.cells);
-        for (look, counts) in counts.into_iter().filter(|(look, _)| open.contains(look)) {
+        let tells = |look: &LookId| open.contains(look) && !known.mute.contains(look);
+        for (look, counts) in counts.into_iter().filter(|(look, _)| tells(look)) {
             let number = *counts.iter().next().unwrap_or(&0);
             if counted.insert(look, (number, shown.wrong)).is_some_and(|(before, _)| before != number) {
-                return Err(Contradiction(format!("look {look} has two numbers around it")));
+                return Err(Contradiction::of(look, "has two numbers around it"));
             }
         }
     }
@@ -177,8 +180,23 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
 
 /// Nothing explains what was seen.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("what was seen contradicts itself: {0}")]
-pub struct Contradiction(pub String);
+#[error("what was seen contradicts itself: {why}")]
+pub struct Contradiction {
+    /// In words.
+    pub why: String,
+    /// The look that can be no number, if it is one.
+    pub look: Option<LookId>,
+}
+
+impl Contradiction {
+    fn of(look: LookId, why: &str) -> Self {
+        Self { why: format!("look {look} {why}"), look: Some(look) }
+    }
+
+    fn of_all(why: &str) -> Self {
+        Self { why: why.into(), look: None }
+    }
+}
 
 /// On how many tiles of how many games a look was seen.
 fn seen(games: &[Game], look: LookId) -> (usize, usize) {
@@ -251,7 +269,7 @@ fn labellings(
 ) -> Result<Vec<Labelling>, Contradiction> {
     let fixed: BTreeMap<LookId, u8> = counted.iter().map(|(&look, &(number, _))| (look, number)).collect();
     let first = weight(known, games, &fixed, mines)
-        .ok_or_else(|| Contradiction("the numbers that were counted do not fit together".into()))?;
+        .ok_or_else(|| Contradiction::of_all("the numbers that were counted do not fit together"))?;
     followed(known, games, vec![(fixed, first)], mines)
 }
 
@@ -303,7 +321,8 @@ fn followed(
     let mut followed = start;
     let labelled = |look: &LookId| followed.iter().any(|(labels, _)| labels.contains_key(look));
     let open = games.iter().flat_map(|game| &game.running).filter(|look| !known.is_covered(**look)).flatten();
-    let new: BTreeSet<LookId> = open.copied().filter(|look| !labelled(look)).collect();
+    let new: BTreeSet<LookId> =
+        open.copied().filter(|look| !labelled(look) && !known.mute.contains(look)).collect();
     let mut order: Vec<LookId> = new.into_iter().collect();
     order.sort_by_key(|&look| std::cmp::Reverse(seen(games, look).0));
     // Every labelling is weighed with what it leaves open, so that each look changes the weight that was there before it.
@@ -323,12 +342,12 @@ fn followed(
         }
         next.sort_by(|a, b| b.0.1.total_cmp(&a.0.1));
         next.truncate(FOLLOWED);
-        let most = next.first().ok_or_else(|| Contradiction(format!("look {look} can be no number")))?.0.1;
+        let most = next.first().ok_or_else(|| Contradiction::of(look, "can be no number"))?.0.1;
         next.retain(|((_, weight), _)| weight - most > NEGLIGIBLE.ln());
         followed = next;
     }
     let most = followed.iter().map(|((_, weight), _)| *weight).max_by(f64::total_cmp);
-    let most = most.ok_or_else(|| Contradiction("no numbers fit what was seen".into()))?;
+    let most = most.ok_or_else(|| Contradiction::of_all("no numbers fit what was seen"))?;
     let all: f64 = followed.iter().map(|((_, weight), _)| (weight - most).exp()).sum();
     Ok(followed.into_iter().map(|((labels, weight), _)| (labels, (weight - most).exp() / all)).collect())
 }

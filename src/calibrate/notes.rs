@@ -26,8 +26,6 @@ pub struct Notes {
     pub marks: Option<Vec<Tile>>,
     /// Whether no new game began before every mine carried a flag.
     pub flags_to_win: bool,
-    /// Whether a tile looks different below the pointer.
-    pub has_hover: bool,
     /// The longest a client took from a click to the last change, and the longest it rested meanwhile.
     pub paints: (Duration, Duration),
 }
@@ -54,7 +52,6 @@ struct Page {
     marks: Option<Vec<char>>,
     #[serde(default)]
     flags_to_win: bool,
-    has_hover: bool,
     /// In milliseconds.
     paints: [u64; 2],
 }
@@ -124,7 +121,6 @@ impl Notes {
             uncover: self.uncover.clone(),
             marks: self.marks.as_ref().map(|marks| marks.iter().map(|tile| tile.to_char()).collect()),
             flags_to_win: self.flags_to_win,
-            has_hover: self.has_hover,
             paints: [self.paints.0, self.paints.1].map(|time| time.as_millis() as u64),
         };
         let (path, draft) = (folder.join(FILE), folder.join("notes.json.new"));
@@ -189,7 +185,6 @@ impl Notes {
             uncover: page.uncover,
             marks: page.marks.map(|marks| marks.into_iter().filter_map(Tile::from_char).collect()),
             flags_to_win: page.flags_to_win,
-            has_hover: page.has_hover,
             paints: (Duration::from_millis(page.paints[0]), Duration::from_millis(page.paints[1])),
         }))
     }

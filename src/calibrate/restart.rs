@@ -7,14 +7,22 @@ use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError};
 use crate::geometry::{Cell, Rect, ScreenPoint};
-use image::RgbaImage;
+use image::{GrayImage, Luma, RgbaImage};
+use imageproc::region_labelling::{Connectivity, connected_components};
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 /// Keys that begin a new game in many clients: what does least elsewhere first, for a browser opens a window at Ctrl+N and a
 /// program may close at Escape.
 const KEYS: [&str; 9] = ["F2", "ctrl+r", "F5", "n", "r", "space", "Return", "ctrl+n", "s"];
-/// So many of them are tried before clicks.
+/// So many of them are tried before clicks, and so many before buttons of which nothing is known.
 const HARMLESS: usize = 4;
+const LEAST_HARM: usize = 7;
+/// Pixels of a square of the coarse picture in which buttons are looked for, and how large one is at least and at most.
+const SQUARE: u32 = 6;
+const BUTTON: [std::ops::RangeInclusive<u32>; 2] = [24..=260, 12..=80];
+/// Grey levels by which something differs from the ground around a board.
+const STANDS_OUT: u8 = 12;
 /// The longest a new board takes to show.
 const PATIENCE: Duration = Duration::from_millis(1200);
 /// The same where something is happening: a page is loaded.
@@ -88,15 +96,15 @@ fn is_tried<D: Desktop>(
         }
     }
     let ended = explorer.notes.evidence.games.last().map(|game| game.running.clone());
-    if !explorer.scene(true).is_covered() && !explorer.desktop.has_dialog() {
-        return Ok(false);
+    if explorer.scene(true).is_covered() || explorer.desktop.has_dialog() {
+        explorer.uncover(ended.as_ref(), tell)?;
     }
-    explorer.uncover(ended.as_ref(), tell)?;
     if let Some(step) = explorer.begun_by.take()
         && comes_up(explorer)?
     {
         return Ok(begun(explorer, &step, tell));
     }
+    // Once more, too: the same control may first end a game, and then begin one.
     for step in &attempts {
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
@@ -153,7 +161,10 @@ fn attempts<D: Desktop>(explorer: &Explorer<D>) -> Vec<Attempt> {
     all.extend(keys(&KEYS[1..HARMLESS]));
     all.extend(others.into_iter().map(Attempt::Place));
     all.push(Attempt::Board);
-    all.extend(keys(&KEYS[HARMLESS..]));
+    all.extend(keys(&KEYS[HARMLESS..LEAST_HARM]));
+    // A button that did not change: what stands above the board may be a part of the window's frame, which closes it.
+    all.extend(buttons(explorer).iter().map(spot_of).map(Attempt::Place));
+    all.extend(keys(&KEYS[LEAST_HARM..]));
     all.dedup();
     all
 }
@@ -182,6 +193,46 @@ fn above<D: Desktop>(explorer: &Explorer<D>) -> Option<Rect> {
     }
     let (from, to) = best.filter(|(from, to)| to - from >= 8)?;
     Some(Rect { left: middle.saturating_sub(2), top: from, width: 5, height: to - from + 1 })
+}
+
+/// What may be buttons beside and below the board, in its window, the nearest to its middle first.
+fn buttons<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
+    let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
+    let ends = |at: u32, length: u32| at..at + length;
+    let is_board = |x: u32, y: u32| {
+        ends(bounds.left, bounds.width).contains(&x) && ends(bounds.top, bounds.height).contains(&y)
+    };
+    let below = || picture.enumerate_pixels().filter(|(x, y, _)| *y >= bounds.top && !is_board(*x, *y));
+    // The commonest colour is the ground.
+    let mut counts: HashMap<[u8; 4], usize> = HashMap::new();
+    below().for_each(|(_, _, pixel)| *counts.entry(pixel.0).or_default() += 1);
+    let Some((ground, _)) = counts.into_iter().max_by_key(|(_, count)| *count) else { return Vec::new() };
+    let (across, down) = (picture.width().div_ceil(SQUARE), picture.height().div_ceil(SQUARE));
+    let mut coarse = GrayImage::new(across, down);
+    for (x, y, pixel) in below() {
+        if pixel.0.iter().zip(ground).any(|(one, other)| one.abs_diff(other) > STANDS_OUT) {
+            coarse.put_pixel(x / SQUARE, y / SQUARE, Luma([255]));
+        }
+    }
+    let parts = connected_components(&coarse, Connectivity::Eight, Luma([0]));
+    let mut boxes: BTreeMap<u32, [u32; 4]> = BTreeMap::new();
+    for (x, y, part) in parts.enumerate_pixels().filter(|(_, _, part)| part.0[0] > 0) {
+        let [left, top, right, bottom] = boxes.entry(part.0[0]).or_insert([x, y, x, y]);
+        (*left, *top, *right, *bottom) = ((*left).min(x), (*top).min(y), (*right).max(x), (*bottom).max(y));
+    }
+    let rects = boxes.into_values().map(|[left, top, right, bottom]| Rect {
+        left: left * SQUARE,
+        top: top * SQUARE,
+        width: (right - left + 1) * SQUARE,
+        height: (bottom - top + 1) * SQUARE,
+    });
+    let mut rects: Vec<Rect> =
+        rects.filter(|rect| BUTTON[0].contains(&rect.width) && BUTTON[1].contains(&rect.height)).collect();
+    let middle = Rect { left: bounds.left + bounds.width / 2, top: bounds.top + bounds.height, width: 1, height: 1 };
+    let far = |rect: &Rect| (rect.center().x - middle.center().x).hypot(rect.center().y - middle.center().y);
+    rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
+    rects.truncate(PLACES);
+    rects
 }
 
 /// Whether a picture changes around a point from side to side.

@@ -48,8 +48,6 @@ pub struct Found {
     pub first_click: Rule,
     /// What a right click does to a hidden tile, in turn.
     pub marks: Vec<Tile>,
-    /// Whether a tile looks different below the pointer.
-    pub has_hover: bool,
     /// The longest from a click to the last change, and the longest rest meanwhile.
     pub paints: (Duration, Duration),
     /// How much lighter or darker than another a tile of the same look may be, in grey levels.
@@ -99,7 +97,6 @@ impl Found {
             looks,
             first_click,
             marks: notes.marks.clone().unwrap_or_default(),
-            has_hover: notes.has_hover,
             paints: notes.paints,
             tint: notes.evidence.tint(),
             flags_to_win: notes.flags_to_win,
@@ -141,7 +138,6 @@ impl Found {
             frame: None,
             pictures: pictures.collect(),
         };
-        let goes_by_itself = self.uncover.iter().any(|step| matches!(step, Step::Wait(_)));
         let marks = self.marks.iter().map(|mark| if *mark == Tile::Question { "question" } else { "flag" });
         let level = |&(size, mines): &(BoardSize, u32)| Level {
             name: level_name(size, mines),
@@ -169,7 +165,8 @@ impl Found {
                 flag_cycle: std::iter::once("hidden").chain(marks).map(Into::into).collect(),
                 hold_ms: 30,
                 stay_ms: 50,
-                park: (self.has_hover || goes_by_itself).then_some(PARK),
+                // A tile below the pointer may look different, hidden or open, before a game or at its end.
+                park: Some(PARK),
                 still_ms: (2 * self.paints.1.as_millis() as u64).clamp(6, 400),
                 paint_ms: (3 * self.paints.0.as_millis() as u64).clamp(PAINT, 10_000),
                 first_paint_ms: None,

@@ -116,7 +116,9 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let patience = self.view.patience();
         self.follow()?;
         // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
-        let is_in_the_way = self.is_covered()? || self.desktop.has_dialog();
+        let scene = self.as_it_is()?;
+        let was_over = self.is_over(&scene);
+        let is_in_the_way = is_covered(&scene) || self.desktop.has_dialog();
         let uncover = if is_in_the_way { hands.uncover.as_slice() } else { &[] };
         let mut in_the_way = None;
         // What the client wants to know before it begins a new game is asked after the first thing that is done for one.
@@ -144,7 +146,12 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 }
                 other => other?,
             }
-            if !matches!(step, Step::Point(_) | Step::Wait(_)) && self.is_fresh_within(patience.max(DIALOG))? {
+            if matches!(step, Step::Point(_) | Step::Wait(_)) {
+                continue;
+            }
+            // A click on a board that was over may also open the tile of the new one.
+            let is_on_board = matches!(step, Step::Click(spot) if self.view.is_on_board(*spot));
+            if self.is_fresh_within(patience.max(DIALOG), was_over && is_on_board)? {
                 return Ok(true);
             }
         }
@@ -193,17 +200,23 @@ impl<'a, D: Desktop> Bot<'a, D> {
 
     /// Whether there are more tiles that cannot be seen than a client may have without a picture of them.
     pub(super) fn is_covered(&mut self) -> Result<bool, Abort> {
-        let (Painted::Yes(scene) | Painted::Doubtful(scene, _)) = self.painted(None, &[], self.view.still() * 3)?;
-        Ok(scene.reading.unrecognised().count() >= COVERED)
+        Ok(is_covered(&self.as_it_is()?))
     }
 
-    /// Looks until a board shows on which nothing was played yet, at most `longest`.
-    fn is_fresh_within(&mut self, longest: Duration) -> Result<bool, Abort> {
+    /// The board where it was, whatever shows there.
+    fn as_it_is(&mut self) -> Result<Scene, Abort> {
+        let (Painted::Yes(scene) | Painted::Doubtful(scene, _)) = self.painted(None, &[], self.view.still() * 3)?;
+        Ok(scene)
+    }
+
+    /// Looks until a board shows on which nothing was played yet, at most `longest`. `may_be_begun`: or one of which something is open, for
+    /// that was done by what began it.
+    fn is_fresh_within(&mut self, longest: Duration, may_be_begun: bool) -> Result<bool, Abort> {
         let began = self.desktop.clock();
         loop {
             self.follow()?;
             if let Painted::Yes(scene) = self.painted(None, &[], self.view.patience())?
-                && self.is_fresh(&scene)
+                && (self.is_fresh(&scene) || may_be_begun && self.is_begun(&scene))
             {
                 return Ok(true);
             }
@@ -220,6 +233,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
         matches!(standing, Standing::Won | Standing::Lost)
     }
 
+    /// Whether a game is under way of which everything is told.
+    fn is_begun(&self, scene: &Scene) -> bool {
+        !self.is_over(scene) && scene.tiles().iter().all(|tile| matches!(tile, Tile::Hidden | Tile::Open(_)))
+    }
+
     /// Whether nothing was played yet.
     pub(super) fn is_fresh(&self, scene: &Scene) -> bool {
         let tiles = scene.tiles();
@@ -232,6 +250,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
             tiles.iter().all(|&tile| tile == Tile::Hidden)
         }
     }
+}
+
+/// Whether there are more tiles that cannot be seen than a client may have without a picture of them.
+fn is_covered(scene: &Scene) -> bool {
+    scene.reading.unrecognised().count() >= COVERED
 }
 
 /// Takes away what a bot that was cut off may have left over the client's board, by that client's keys for it. `whole`: the

@@ -1,7 +1,7 @@
 //! Where the board is on the screen, and the part of the screen that is looked at for it.
 
 use super::{Abort, Effort};
-use crate::client::{Client, Step};
+use crate::client::{Client, Spot, Step};
 use crate::desktop::{Desktop, DesktopError, ScreenRect};
 use crate::geometry::{BoardSize, Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
@@ -36,6 +36,11 @@ const LOOKS: u32 = 5;
 const SURROUNDINGS: f64 = 4.0;
 
 impl View {
+    /// Whether a place is on a tile of the board.
+    pub fn is_on_board(&self, spot: Spot) -> bool {
+        self.sight.grid.bounds().contains(self.sight.grid.spot(spot))
+    }
+
     /// Looks for the board of any client on the whole screen, and allows its clicks; for a while, because some clients flash it at
     /// the end of a game, and as long as `wait` says. A board in another window than the one that was allowed before is none as
     /// long as that one is there.

@@ -32,6 +32,9 @@ pub struct X11 {
     sizes: HashMap<u64, (u16, u16)>,
 }
 
+/// Dialogs over each other that are followed.
+const DIALOGS: usize = 3;
+
 type Asked<T> = Result<T, Box<dyn Error>>;
 
 impl X11 {
@@ -134,14 +137,26 @@ impl X11 {
         }
     }
 
-    /// Asks the window manager to bring a window to the front and give it the keyboard, unless it is minimised.
+    /// Asks the window manager to bring a window to the front and give it the keyboard, unless it is minimised; if it has a dialog, that: it
+    /// waits for its answer, and would have lost the keyboard.
     fn activate(&self, window: Window) -> Asked<()> {
         let list = self.connection.get_property(false, self.root, self.clients, AtomEnum::WINDOW, 0, 4096)?.reply()?;
+        let windows: Vec<xproto::Window> = list.value32().into_iter().flatten().collect();
         let is_wanted = |&of: &xproto::Window| self.frame(of).is_ok_and(|frame| u64::from(frame) == window.id);
-        let Some(client) = list.value32().into_iter().flatten().find(is_wanted) else { return Ok(()) };
-        let states = self.connection.get_property(false, client, self.state, AtomEnum::ATOM, 0, 64)?.reply()?;
-        if states.value32().into_iter().flatten().any(|state| state == self.hidden) {
+        let Some(mut client) = windows.iter().copied().find(is_wanted) else { return Ok(()) };
+        if self.is_hidden(client)? {
             return Ok(());
+        }
+        let is_of = |dialog: xproto::Window, owner: xproto::Window| -> Asked<bool> {
+            let of = AtomEnum::WM_TRANSIENT_FOR;
+            let of = self.connection.get_property(false, dialog, of, AtomEnum::WINDOW, 0, 1)?.reply()?;
+            Ok(of.value32().into_iter().flatten().any(|of| of == owner) && !self.is_hidden(dialog)?)
+        };
+        // A dialog may have one of its own.
+        for _ in 0..DIALOGS {
+            let owner = client;
+            let dialog = windows.iter().copied().find(|&dialog| is_of(dialog, owner).unwrap_or(false));
+            client = dialog.unwrap_or(client);
         }
         // 2: a pager, or whatever else acts for the person.
         let message = ClientMessageEvent::new(32, client, self.activate, [2, 0, 0, 0, 0]);
@@ -149,6 +164,12 @@ impl X11 {
         self.connection.send_event(false, self.root, to, message)?;
         self.connection.sync()?;
         Ok(())
+    }
+
+    /// Whether a window is minimised.
+    fn is_hidden(&self, window: xproto::Window) -> Asked<bool> {
+        let states = self.connection.get_property(false, window, self.state, AtomEnum::ATOM, 0, 64)?.reply()?;
+        Ok(states.value32().into_iter().flatten().any(|state| state == self.hidden))
     }
 
     /// Presses a button if `window` is still under the point, where it was and as large; whether it was. It stays down.

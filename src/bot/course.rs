@@ -50,14 +50,14 @@ impl Course {
         self.reasons.keys().copied().collect()
     }
 
-    /// How a game came out that ended with a question over its board, by what shows around that. Without a mine that shows, what was certain has won it; a guess has only if it left nothing but mines.
+    /// How a game came out that ended with a question over its board, by what shows around that: mines may show at a win, too, but not where
+    /// something was opened. Where that is covered, what was certain has won it; a guess has only if it left nothing but mines.
     pub fn ended(&mut self, now: &[Tile]) -> Outcome {
         let covered = self.before.iter().filter(|tile| tile.is_covered()).count();
-        let shows_a_mine = now.iter().any(|tile| tile.is_shown_mine());
         let is_risked = self.last.iter().any(|cell| self.reasons[cell] != Reason::Certain);
         let is_last = self.mines.is_some_and(|mines| covered == mines as usize + self.last.len());
         let is_open = self.last.iter().all(|&cell| now[self.size.index(cell)].number().is_some());
-        if !shows_a_mine && (!is_risked || is_last || is_open) {
+        if !self.hit_a_mine(now) && (!is_risked || is_last || is_open) {
             return Outcome::Won;
         }
         self.attribute_loss(now);
@@ -130,9 +130,11 @@ mod tests {
             (Some(1), GUESS, "1~~#", false),
             (None, GUESS, "1~~#", false),
             (None, GUESS, "11~#", true),
-            (Some(2), GUESS, "1~~*", false),
+            (Some(2), GUESS, "1~~*", true),
+            (Some(1), GUESS, "1~~*", false),
+            (Some(1), GUESS, "11~*", true),
             (Some(2), GUESS, "1X~#", false),
-            (Some(1), Reason::Certain, "1~~*", false),
+            (Some(1), Reason::Certain, "1X~*", false),
         ] {
             let mut game = Course::new(BoardSize::new(4, 1));
             game.mines = mines;

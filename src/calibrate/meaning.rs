@@ -321,8 +321,7 @@ fn followed(
     let mut followed = start;
     let labelled = |look: &LookId| followed.iter().any(|(labels, _)| labels.contains_key(look));
     let open = games.iter().flat_map(|game| &game.running).filter(|look| !known.is_covered(**look)).flatten();
-    let new: BTreeSet<LookId> =
-        open.copied().filter(|look| !labelled(look) && !known.mute.contains(look)).collect();
+    let new: BTreeSet<LookId> = open.copied().filter(|look| !labelled(look) && !known.mute.contains(look)).collect();
     let mut order: Vec<LookId> = new.into_iter().collect();
     order.sort_by_key(|&look| std::cmp::Reverse(seen(games, look).0));
     // Every labelling is weighed with what it leaves open, so that each look changes the weight that was there before it.

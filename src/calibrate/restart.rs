@@ -199,9 +199,8 @@ fn above<D: Desktop>(explorer: &Explorer<D>) -> Option<Rect> {
 fn buttons<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
     let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
     let ends = |at: u32, length: u32| at..at + length;
-    let is_board = |x: u32, y: u32| {
-        ends(bounds.left, bounds.width).contains(&x) && ends(bounds.top, bounds.height).contains(&y)
-    };
+    let is_board =
+        |x: u32, y: u32| ends(bounds.left, bounds.width).contains(&x) && ends(bounds.top, bounds.height).contains(&y);
     let below = || picture.enumerate_pixels().filter(|(x, y, _)| *y >= bounds.top && !is_board(*x, *y));
     // The commonest colour is the ground.
     let mut counts: HashMap<[u8; 4], usize> = HashMap::new();

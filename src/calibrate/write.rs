@@ -111,7 +111,8 @@ impl Found {
             let (known, evidence) = self.looks.entry(tile).or_default();
             known.extend(pictures);
             let and = if evidence.is_empty() { "" } else { "; " };
-            *evidence += &format!("{and}{tiles} tiles in {games} games that proved it: wrong with a chance of {wrong:.0e}");
+            *evidence +=
+                &format!("{and}{tiles} tiles in {games} games that proved it: wrong with a chance of {wrong:.0e}");
         }
     }
 

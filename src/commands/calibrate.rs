@@ -2,8 +2,8 @@
 
 use super::Interrupted;
 use crate::bot::{Bot, Options, Outcome};
-use crate::calibrate::on_the_job::Unknown;
 use crate::calibrate::notes::Notes;
+use crate::calibrate::on_the_job::Unknown;
 use crate::calibrate::pictures::{Saved, from_pictures};
 use crate::calibrate::write::Found;
 use crate::calibrate::{GaveUp, Given, News, Wishes, learn};
@@ -178,7 +178,10 @@ fn prove(world: &mut impl Desktop, found: &mut Found, folder: &Path, games: u64)
     for game in 1..=games {
         // A dialog may hide the board at the end of a game: it is known where that was.
         match place.take() {
-            None => drop(Bot::start(world, &mut eyes, options.clone()).context("the board is not found with what was learned")?),
+            None => drop(
+                Bot::start(world, &mut eyes, options.clone())
+                    .context("the board is not found with what was learned")?,
+            ),
             Some(place) => Bot::begin_at(place, world, &mut eyes, options.clone())
                 .with_context(|| format!("game {game} with what was learned could not begin"))?,
         }

@@ -82,11 +82,15 @@ impl Position {
         self.neighbours.prepare(board.size());
         (self.mines, self.moved_mine) = (board.mines(), false);
         self.tiles.clear();
-        self.tiles.extend(board.tiles().iter().map(|tile| match tile {
-            Tile::Open(number) => *number,
-            Tile::Hidden | Tile::Flag | Tile::Question | Tile::Unrecognised => UNKNOWN,
-            Tile::Mine | Tile::Exploded => MINE,
-            Tile::WrongFlag => MUTE,
+        self.tiles.extend(board.tiles().iter().map(|&tile| {
+            // In two steps, for neither of them needs a branch.
+            let kind = match tile {
+                Tile::Open(_) => 0,
+                Tile::Hidden | Tile::Flag | Tile::Question | Tile::Unrecognised => UNKNOWN,
+                Tile::Mine | Tile::Exploded => MINE,
+                Tile::WrongFlag => MUTE,
+            };
+            kind | if let Tile::Open(number) = tile { number } else { 0 }
         }));
     }
 }
@@ -240,25 +244,27 @@ impl Constraints {
         self.touched.clear();
         self.witness_at.clear();
         self.witness_at.resize(position.tiles.len(), NONE);
-        (self.unknown, self.mines_left) = (0, position.mines.map(i64::from));
-        for (cell, tile, mines, unknown) in singles.tiles() {
-            self.tiles.push(tile);
-            match tile {
-                UNKNOWN => self.unknown += 1,
-                MINE => {
-                    self.mines_left = self.mines_left.map(|mines| mines - 1);
-                    self.mines.push(cell);
-                }
-                SAFE => self.safe.push(cell),
-                0..=8 if unknown > 0 => {
+        self.unknown = 0;
+        singles.rows().for_each(|row| self.tiles.extend_from_slice(row.tiles));
+        let mut cell = 0;
+        for row in singles.rows() {
+            for ((&tile, &mines), &unknown) in row.tiles.iter().zip(row.mines).zip(row.unknown) {
+                if tile <= 8 && unknown > 0 {
                     self.witness_at[cell as usize] = self.witnesses.len() as u32;
                     let need = tile - mines;
                     self.witnesses.push(Witness { cell, need, unknown, component: NONE, boxes: [0; 8], box_count: 0 });
                     self.touched.push(true);
                 }
-                _ => {}
+                match tile {
+                    UNKNOWN => self.unknown += 1,
+                    MINE => self.mines.push(cell),
+                    SAFE => self.safe.push(cell),
+                    _ => {}
+                }
+                cell += 1;
             }
         }
+        self.mines_left = position.mines.map(|mines| i64::from(mines) - self.mines.len() as i64);
     }
 
     fn find_witnesses(&mut self, position: &Position) {

@@ -30,16 +30,18 @@ pub(crate) enum Certain {
 
 /// Looks for certain moves: single numbers, pairs of numbers, then all numbers at once.
 pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<Certain, Impossible> {
-    engine.singles.read(board)?;
+    engine.position.read_under(board, rule);
+    engine.singles.read(&engine.position)?;
     if engine.singles.has_safe()
-        && let Some(decision) = concluded(engine.singles.rows(), board)
+        && let Some(decision) = concluded(engine.singles.rows().map(|row| row.tiles), board)
     {
         return Ok(Certain::Moves(decision));
     }
-    engine.position.read_under(board, rule);
     engine.constraints.take_up(&engine.position, &engine.singles);
     engine.constraints.conclude_pairs(&engine.position)?;
-    if let Some(decision) = concluded(engine.constraints.tiles.chunks(board.size().width as usize), board) {
+    if !engine.constraints.safe.is_empty()
+        && let Some(decision) = concluded(engine.constraints.tiles.chunks(board.size().width as usize), board)
+    {
         return Ok(Certain::Moves(decision));
     }
     match engine.solve() {
@@ -59,7 +61,7 @@ pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<
 
 /// The safe tiles that simple reasoning found, if any, in rows of what is known of every tile.
 fn concluded<'a>(rows: impl Iterator<Item = &'a [u8]>, board: &Board) -> Option<Decision> {
-    let (mut open, mut mines) = (Vec::new(), Vec::new());
+    let (mut open, mut mines) = (Vec::with_capacity(32), Vec::with_capacity(128));
     let covered = board.tiles().chunks(board.size().width as usize);
     for ((known, tiles), y) in rows.zip(covered).zip(0..) {
         for ((&known, tile), x) in known.iter().zip(tiles).zip(0..) {

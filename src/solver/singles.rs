@@ -5,8 +5,7 @@
 //! boards were seen before.
 
 use super::Impossible;
-use super::constraints::{MINE, MUTE, SAFE, UNKNOWN};
-use crate::board::{Board, Tile};
+use super::constraints::{MINE, MUTE, Position, SAFE, UNKNOWN};
 use crate::geometry::{BoardSize, Cell};
 
 /// See the module. Tiles lie row by row with a rim of one tile around them, so that every tile has eight neighbours, the
@@ -14,9 +13,9 @@ use crate::geometry::{BoardSize, Cell};
 #[derive(Clone, Debug, Default)]
 pub struct Singles {
     size: Option<BoardSize>,
-    /// The board as it was last.
-    seen: Vec<Tile>,
-    /// What is known of every tile, as in a [`super::constraints::Position`]; what was concluded is filled in.
+    /// The position as it was last.
+    seen: Vec<u8>,
+    /// What is known of every tile, as in a [`Position`]; what was concluded is filled in.
     tiles: Vec<u8>,
     /// Around every tile: tiles of which nothing is known, and known mines.
     unknown: Vec<u8>,
@@ -27,16 +26,26 @@ pub struct Singles {
     safe: usize,
 }
 
+/// One row of a board.
+pub struct Row<'a> {
+    /// What is known of its tiles, as in a [`Position`].
+    pub tiles: &'a [u8],
+    /// Known mines around them.
+    pub mines: &'a [u8],
+    /// Tiles around them of which nothing is known.
+    pub unknown: &'a [u8],
+}
+
 impl Singles {
-    /// Takes over `board`: what changed, if it goes on from the one before, else all of it.
+    /// Takes over `position`: what changed, if it goes on from the one before, else all of it.
     ///
     /// # Errors
     /// A number contradicts what is known around it.
-    pub fn read(&mut self, board: &Board) -> Result<(), Impossible> {
-        let concluded = if self.size == Some(board.size()) { self.go_on(board) } else { None };
+    pub fn read(&mut self, position: &Position) -> Result<(), Impossible> {
+        let concluded = if self.size == Some(position.size()) { self.go_on(position) } else { None };
         let concluded = concluded.unwrap_or_else(|| {
-            self.begin(board.size());
-            self.go_on(board).expect("anything goes on from a board nobody touched")
+            self.begin(position.size());
+            self.go_on(position).expect("anything goes on from a board nobody touched")
         });
         if concluded.is_err() {
             self.size = None;
@@ -49,20 +58,17 @@ impl Singles {
         self.safe > 0
     }
 
-    /// Every tile with what is known of it, row by row.
-    pub fn rows(&self) -> impl Iterator<Item = &[u8]> {
+    /// What is known of every tile, row by row.
+    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         let (width, height) = self.size.map_or((0, 0), |size| (size.width as usize, size.height as usize));
-        (1..=height).map(move |row| &self.tiles[row * (width + 2) + 1..][..width])
-    }
-
-    /// Every tile by its number on the board, row by row: what is known of it, and how many mines and unknown tiles touch it.
-    pub fn tiles(&self) -> impl Iterator<Item = (u32, u8, u8, u8)> {
-        let width = self.stride().saturating_sub(2);
-        let places = self.rows().enumerate().flat_map(move |(row, tiles)| {
-            let first = (row + 1) * (width + 2) + 1;
-            tiles.iter().enumerate().map(move |(column, &tile)| (row * width + column, tile, first + column))
-        });
-        places.map(|(index, tile, at)| (index as u32, tile, self.mines[at], self.unknown[at]))
+        (1..=height).map(move |row| {
+            let within = row * (width + 2) + 1..row * (width + 2) + 1 + width;
+            Row {
+                tiles: &self.tiles[within.clone()],
+                mines: &self.mines[within.clone()],
+                unknown: &self.unknown[within],
+            }
+        })
     }
 
     fn place(&self, cell: Cell) -> usize {
@@ -77,7 +83,7 @@ impl Singles {
     fn begin(&mut self, size: BoardSize) {
         self.size = Some(size);
         self.seen.clear();
-        self.seen.resize(size.tiles(), Tile::Hidden);
+        self.seen.resize(size.tiles(), UNKNOWN);
         let rimmed = (size.width as usize + 2) * (size.height as usize + 2);
         for (tiles, value) in [(&mut self.tiles, MUTE), (&mut self.unknown, 0), (&mut self.mines, 0)] {
             tiles.clear();
@@ -92,32 +98,31 @@ impl Singles {
         self.safe = 0;
     }
 
-    /// Takes up what changed; `None` if this cannot have been the board before.
-    fn go_on(&mut self, board: &Board) -> Option<Result<(), Impossible>> {
-        let size = board.size();
+    /// Takes up what changed; `None` if this cannot have been the position before.
+    fn go_on(&mut self, position: &Position) -> Option<Result<(), Impossible>> {
+        let size = position.size();
         let width = size.width as usize;
-        for (row, tiles) in board.tiles().chunks(width).enumerate() {
+        for (row, tiles) in position.tiles.chunks(width).enumerate() {
+            let first = row * width;
+            if self.seen[first..first + width] == *tiles {
+                continue;
+            }
             for (column, &tile) in tiles.iter().enumerate() {
-                let before = &mut self.seen[row * width + column];
-                if *before == tile {
-                    continue;
-                }
-                let was_open = !before.may_be_mine();
-                *before = tile;
+                let before = std::mem::replace(&mut self.seen[first + column], tile);
                 let at = (row + 1) * (width + 2) + column + 1;
-                let is_mine = tile.is_shown_mine();
-                if tile.may_be_mine() && !was_open {
+                let contradicted = if tile == MINE { SAFE } else { MINE };
+                if before == tile {
                     continue;
                 }
-                if was_open || self.tiles[at] == if is_mine { SAFE } else { MINE } {
+                if before != UNKNOWN || self.tiles[at] == contradicted {
                     return None;
                 }
                 if self.tiles[at] == UNKNOWN {
-                    self.settle(at, if is_mine { MINE } else { SAFE });
+                    self.settle(at, if tile == MINE { MINE } else { SAFE });
                 }
-                if !is_mine {
-                    self.safe -= 1;
-                    self.tiles[at] = tile.number().unwrap_or(MUTE);
+                if tile != MINE {
+                    self.safe -= usize::from(tile != SAFE);
+                    self.tiles[at] = tile;
                     self.agenda.push(at);
                 }
             }
@@ -172,10 +177,17 @@ fn around(at: usize, stride: usize) -> [usize; 8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
     use crate::game::{Game, Rule, State};
 
+    fn position(board: &Board) -> Position {
+        let mut position = Position::default();
+        position.read(board);
+        position
+    }
+
     fn known(singles: &Singles) -> Vec<u8> {
-        singles.rows().flatten().copied().collect()
+        singles.rows().flat_map(|row| row.tiles.to_vec()).collect()
     }
 
     /// Whatever was seen before, the same is known of a board: of a game from its first click to its last, and of the next.
@@ -191,8 +203,8 @@ mod tests {
                 tile = (tile * 31 + 7) % game.board().tiles().len();
                 game.open(game.board().size().cell(tile));
                 let mut fresh = Singles::default();
-                fresh.read(game.board()).unwrap();
-                kept.read(game.board()).unwrap();
+                fresh.read(&position(game.board())).unwrap();
+                kept.read(&position(game.board())).unwrap();
                 assert_eq!(known(&kept), known(&fresh), "{}", game.board());
                 assert_eq!(kept.safe, fresh.safe);
                 concluded += kept.safe;
@@ -205,7 +217,7 @@ mod tests {
     #[test]
     fn a_contradiction_is_told_and_forgotten() {
         let mut singles = Singles::default();
-        let board = |text: &str| text.parse::<Board>().unwrap();
+        let board = |text: &str| position(&text.parse().unwrap());
         assert!(singles.read(&board("3 2 ?\n1#2\n###")).is_ok());
         assert!(singles.read(&board("5 1 ?\n1#0#1")).is_err());
         assert!(singles.read(&board("5 1 ?\n1#2#1")).is_ok());

@@ -589,10 +589,10 @@ impl Constraints {
         self.walk.push(start);
         let mut next = begin;
         while next < self.walk.len() {
-            let from = self.witnesses[self.walk[next] as usize];
+            let from = self.walk[next] as usize;
             next += 1;
-            for &number in from.boxes() {
-                let shared = self.boxes[number as usize];
+            for place in 0..usize::from(self.witnesses[from].box_count) {
+                let shared = &self.boxes[self.witnesses[from].boxes[place] as usize];
                 for &other in shared.witnesses() {
                     let witness = &mut self.witnesses[other as usize];
                     if witness.component == NONE {

@@ -160,9 +160,12 @@ struct Plan {
     open: Vec<u32>,
     /// Slots that are taken.
     used_slots: u32,
+    /// How many others each witness would open, or [`UNKNOWN_COST`] where that has changed.
+    cost: Vec<u8>,
 }
 
 const CLOSED: u8 = u8::MAX;
+const UNKNOWN_COST: u8 = u8::MAX;
 
 impl Counter {
     /// Counts all components; every mine weighs `odds` (1 to count explanations).
@@ -230,7 +233,7 @@ impl Counter {
                 if self.plan.decided[number as usize] {
                     continue;
                 }
-                self.plan.decided[number as usize] = true;
+                self.plan.decide(constraints, number);
                 let end = counted.nodes.len();
                 self.decide(constraints, number, (first, end), weights, limit, counted)?;
                 counted.log_scale += counted.scale_down(end);
@@ -267,11 +270,8 @@ impl Counter {
                     return Err(TooWide);
                 }
                 self.plan.used_slots |= 1 << slot;
-                self.plan.slot[at] = slot as u8;
+                self.plan.open(constraints, witness, slot as u8);
                 opened |= u128::from(constraints.witnesses[at].need) << (4 * slot);
-                if !self.plan.open.contains(&witness) {
-                    self.plan.open.push(witness);
-                }
             }
             self.plan.left[at] -= tiles;
             let shift = 4 * u32::from(self.plan.slot[at]);
@@ -471,28 +471,55 @@ impl Plan {
         self.decided.clear();
         self.decided.resize(constraints.boxes.len(), false);
         self.open.clear();
+        self.cost.clear();
+        self.cost.resize(constraints.witnesses.len(), UNKNOWN_COST);
+    }
+
+    /// Takes up a box; its witnesses may cost less now.
+    fn decide(&mut self, constraints: &Constraints, number: u32) {
+        self.decided[number as usize] = true;
+        for &witness in constraints.boxes[number as usize].witnesses() {
+            self.cost[witness as usize] = UNKNOWN_COST;
+        }
+    }
+
+    /// Opens a witness; those that share boxes with it may cost less now.
+    fn open(&mut self, constraints: &Constraints, witness: u32, slot: u8) {
+        self.slot[witness as usize] = slot;
+        for &number in constraints.witnesses[witness as usize].boxes() {
+            for &other in constraints.boxes[number as usize].witnesses() {
+                self.cost[other as usize] = UNKNOWN_COST;
+            }
+        }
+        if !self.open.contains(&witness) {
+            self.open.push(witness);
+        }
     }
 
     /// The open witness that can be finished while opening the fewest others.
     fn next_witness(&mut self, constraints: &Constraints) -> Option<u32> {
-        self.open.retain(|&witness| self.left[witness as usize] > 0);
-        let cost = |witness: u32| {
+        let Self { left, slot, decided, open, cost, .. } = self;
+        open.retain(|&witness| left[witness as usize] > 0);
+        for &witness in &*open {
+            if cost[witness as usize] != UNKNOWN_COST {
+                continue;
+            }
             let undecided = constraints.witnesses[witness as usize].boxes().iter();
-            let undecided = undecided.filter(|&&number| !self.decided[number as usize]);
+            let undecided = undecided.filter(|&&number| !decided[number as usize]);
             let mut new = [NONE_SEEN; 16];
             let mut count = 0;
             for &number in undecided {
                 for &other in constraints.boxes[number as usize].witnesses() {
-                    if self.slot[other as usize] == CLOSED && !new[..count].contains(&other) && count < new.len() {
+                    if slot[other as usize] == CLOSED && !new[..count].contains(&other) && count < new.len() {
                         new[count] = other;
                         count += 1;
                     }
                 }
             }
-            count
-        };
-        let best = self.open.iter().enumerate().min_by_key(|&(_, &witness)| cost(witness))?.0;
-        Some(self.open.swap_remove(best))
+            cost[witness as usize] = count as u8;
+        }
+        let best = open.iter().enumerate().min_by_key(|&(_, &witness)| cost[witness as usize])?.0;
+        Some(open.swap_remove(best))
     }
 }
 

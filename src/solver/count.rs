@@ -206,8 +206,12 @@ impl Counter {
             } else {
                 let walk = &constraints.walk[begin as usize..end as usize];
                 let mut counted = std::mem::take(&mut self.components[component]);
-                self.count_component(constraints, walk, &weights, limit, &mut counted)?;
+                let done = self.count_component(constraints, walk, &weights, limit, &mut counted);
                 self.components[component] = counted;
+                if done.is_err() {
+                    self.cost += self.components[component].nodes.len();
+                    return done;
+                }
             }
             self.cost += self.components[component].nodes.len();
         }

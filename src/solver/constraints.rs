@@ -5,7 +5,6 @@
 //! form a *component*; components meet only in the total number of mines.
 
 use super::Impossible;
-use super::singles::Singles;
 use crate::board::{Board, Tile};
 use crate::game::Rule;
 use crate::geometry::BoardSize;
@@ -93,6 +92,16 @@ impl Position {
             kind | if let Tile::Open(number) = tile { number } else { 0 }
         }));
     }
+}
+
+/// One row of a board, with what single numbers say of it concluded.
+pub struct KnownRow<'a> {
+    /// What is known of its tiles, as in a [`Position`].
+    pub tiles: &'a [u8],
+    /// Known mines around them.
+    pub mines: &'a [u8],
+    /// Tiles around them of which nothing is known.
+    pub unknown: &'a [u8],
 }
 
 /// An open number with what it still asks for.
@@ -234,8 +243,9 @@ impl Constraints {
         Ok(())
     }
 
-    /// The same as [`Constraints::conclude`] of the board that `singles` has read, without concluding it again.
-    pub fn take_up(&mut self, position: &Position, singles: &Singles) {
+    /// Takes up what single numbers have concluded of `position`: as [`Constraints::conclude`], but that `mines` has the shown
+    /// ones, too.
+    pub fn take_up<'a>(&mut self, position: &Position, rows: impl Iterator<Item = KnownRow<'a>>) {
         self.tiles.clear();
         self.safe.clear();
         self.mines.clear();
@@ -245,9 +255,9 @@ impl Constraints {
         self.witness_at.clear();
         self.witness_at.resize(position.tiles.len(), NONE);
         self.unknown = 0;
-        singles.rows().for_each(|row| self.tiles.extend_from_slice(row.tiles));
         let mut cell = 0;
-        for row in singles.rows() {
+        for row in rows {
+            self.tiles.extend_from_slice(row.tiles);
             for ((&tile, &mines), &unknown) in row.tiles.iter().zip(row.mines).zip(row.unknown) {
                 if tile <= 8 && unknown > 0 {
                     self.witness_at[cell as usize] = self.witnesses.len() as u32;

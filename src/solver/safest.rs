@@ -37,7 +37,7 @@ pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<
     {
         return Ok(Certain::Moves(decision));
     }
-    engine.constraints.take_up(&engine.position, &engine.singles);
+    engine.constraints.take_up(&engine.position, engine.singles.rows());
     engine.constraints.conclude_pairs(&engine.position)?;
     if !engine.constraints.safe.is_empty()
         && let Some(decision) = concluded(engine.constraints.tiles.chunks(board.size().width as usize), board)

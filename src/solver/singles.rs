@@ -5,7 +5,7 @@
 //! boards were seen before.
 
 use super::Impossible;
-use super::constraints::{MINE, MUTE, Position, SAFE, UNKNOWN};
+use super::constraints::{KnownRow, MINE, MUTE, Position, SAFE, UNKNOWN};
 use crate::geometry::{BoardSize, Cell};
 
 /// See the module. Tiles lie row by row with a rim of one tile around them, so that every tile has eight neighbours, the
@@ -24,16 +24,6 @@ pub struct Singles {
     agenda: Vec<usize>,
     /// All tiles that were concluded to be safe and are not open.
     safe: usize,
-}
-
-/// One row of a board.
-pub struct Row<'a> {
-    /// What is known of its tiles, as in a [`Position`].
-    pub tiles: &'a [u8],
-    /// Known mines around them.
-    pub mines: &'a [u8],
-    /// Tiles around them of which nothing is known.
-    pub unknown: &'a [u8],
 }
 
 impl Singles {
@@ -59,11 +49,11 @@ impl Singles {
     }
 
     /// What is known of every tile, row by row.
-    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+    pub fn rows(&self) -> impl Iterator<Item = KnownRow<'_>> {
         let (width, height) = self.size.map_or((0, 0), |size| (size.width as usize, size.height as usize));
         (1..=height).map(move |row| {
             let within = row * (width + 2) + 1..row * (width + 2) + 1 + width;
-            Row {
+            KnownRow {
                 tiles: &self.tiles[within.clone()],
                 mines: &self.mines[within.clone()],
                 unknown: &self.unknown[within],

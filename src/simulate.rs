@@ -350,7 +350,9 @@ pub fn play_game(
         expected: None,
     };
     let (mut expected, mut is_lost) = (1.0, false);
-    while game.state() == State::Playing && !game.board().is_cleared() {
+    // Of a board of mines nothing is ever opened; any other is won when its last tile is.
+    let is_all_mines = game.board().is_cleared();
+    while game.state() == State::Playing && !is_all_mines {
         let untouched = game.board().is_untouched();
         if !is_lost {
             seen(game.board());
@@ -425,16 +427,18 @@ fn check(board: &Board, decision: &Decision) -> Result<(), Fault> {
     {
         return Err(Fault::BadGuess);
     }
-    let mut named = std::collections::HashSet::with_capacity(decision.open.len());
     for &cell in &decision.open {
         if !board.size().contains(cell) {
             return Err(Fault::OffBoard(cell));
         }
-        if !matches!(board.tile(cell), Tile::Hidden | Tile::Question) || !named.insert(cell) {
+        if !matches!(board.tile(cell), Tile::Hidden | Tile::Question) {
             return Err(Fault::NotCovered(cell));
         }
     }
-    Ok(())
+    let mut named = decision.open.clone();
+    named.sort_unstable();
+    let twice = named.windows(2).find(|two| two[0] == two[1]);
+    twice.map_or(Ok(()), |two| Err(Fault::NotCovered(two[0])))
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Deciding: [`Board`] → [`Decision`]. The players are in [`strategies`]; [`by_name`] knows them all.
 //!
 //! ```text
-//! Board ─ constraints ─ count ─ probability ─┬─ safest ──── lowest-risk    certain moves, else the lowest risk
-//!         witnesses,    ways    exact risks  ├─ endgame ─┐
-//!         boxes,        by      of all tiles ├─ lookahead ┴ best           the end exactly, before it some openings ahead
-//!         components    mines                └─ probability/draw           one explanation by lot
-//!                         └─ explanations                                  their number, as an exact integer
+//! Board ─ singles                                                          what single numbers say, where something changed
+//!           └ constraints ─ count ─ probability ─┬─ safest ──── lowest-risk    certain moves, else the lowest risk
+//!             witnesses,    ways    exact risks  ├─ endgame ─┐
+//!             boxes,        by      of all tiles ├─ lookahead ┴ best           the end exactly, before it some openings ahead
+//!             components    mines                └─ probability/draw           one explanation by lot
+//!                             └─ explanations                                  their number, as an exact integer
 //! Board ─ graph ─ graph/best_play ─ optimal                                every way a small board can go
 //! Board ─ strategies/papers                                                the players of the literature
 //! ```
@@ -21,6 +22,7 @@ pub mod lookahead;
 pub mod opening;
 pub mod probability;
 mod safest;
+mod singles;
 pub mod strategies;
 mod ways;
 

@@ -58,6 +58,27 @@ fn every_player_keeps_to_the_rules() {
     }
 }
 
+/// What a player keeps from board to board and from game to game is memory to work in: it decides as if it saw each board alone.
+#[test]
+fn what_was_played_before_does_not_matter() {
+    for name in ["lowest-risk", "best", "greedy"] {
+        let setup = Setup { seed: 3, think: Duration::from_millis(5), ..Setup::default() };
+        let mut kept = solver::by_name(name, &setup).unwrap();
+        for seed in 0..12 {
+            let size = if seed % 3 == 0 { BoardSize::new(30, 16) } else { BoardSize::new(16, 16) };
+            let mut game = Game::deal(size, size.tiles() as u32 / 5, Rule::Safe, seed).unwrap();
+            kept.new_game(seed);
+            while game.state() == State::Playing {
+                let mut fresh = solver::by_name(name, &setup).unwrap();
+                fresh.new_game(seed);
+                let decision = kept.decide(game.board()).unwrap();
+                assert_eq!(decision, fresh.decide(game.board()).unwrap(), "{name}, game {seed}:\n{}", game.board());
+                decision.open.into_iter().for_each(|cell| _ = game.open(cell));
+            }
+        }
+    }
+}
+
 /// The long run: `cargo test --release --test players -- --ignored`; a player's name in MINESIGHT_PLAYER picks one.
 #[test]
 #[ignore = "takes minutes for every player"]

@@ -1,6 +1,7 @@
 //! Tests that risks and numbers of explanations are exact: against every arrangement of mines on small boards, and on
 //! expert boards against a count that shares nothing with the engine's.
 
+use super::constraints::{MINE, NONE, SAFE, UNKNOWN};
 use super::count::Counter;
 use super::probability::{Engine, UNKNOWN_TOTAL_DENSITY, Unsolved, explanations, risks};
 use super::{Setup, by_name};
@@ -386,6 +387,71 @@ fn numbers_of_explanations_are_comparable_on_large_boards() {
             let found = engine.log_explanations;
             assert!((found - expected).abs() < 1e-6, "{text}, corner {corner}: {found}, not {expected}");
         }
+    }
+}
+
+/// What is worked out ahead, where components that an opening does not touch are taken over, is what the board says once it is
+/// opened: one opening further, and two.
+#[test]
+fn openings_worked_out_ahead_are_those_of_the_board() {
+    let player = by_name("lowest-risk", &Setup::default()).unwrap();
+    let (mut compared, mut taken_over) = (0, 0);
+    for (size, mines, seeds) in [((30, 16), 99, 0..12), ((40, 40), 330, 0..2)] {
+        for seed in seeds {
+            let mut game = Game::deal(BoardSize::new(size.0, size.1), mines, Rule::Zero, seed).unwrap();
+            while game.state() == State::Playing {
+                let decision = player.decide(game.board()).unwrap();
+                if !game.board().is_untouched() && decision.reason.risk() > 0.0 {
+                    let mut ahead = [solved(game.board()).unwrap(), Engine::default(), Engine::default()];
+                    let position = ahead[0].position.clone();
+                    let mut tiles = game.board().tiles().to_vec();
+                    for level in 0..2 {
+                        let [parent, child] = &mut ahead[level..level + 2] else { unreachable!() };
+                        let open = (0..tiles.len()).filter(|&tile| parent.constraints.tiles[tile] == UNKNOWN);
+                        let Some(tile) = open.clone().nth(seed as usize * 7 % open.count().max(1)) else { break };
+                        let mut numbers = (0..9).map(|number| (number + seed as u8) % 9);
+                        let number =
+                            numbers.find(|&number| child.solve_opened(parent, &position, tile as u32, number).is_ok());
+                        let Some(number) = number else { break };
+                        child.divide();
+                        tiles[tile] = Tile::Open(number);
+                        let board = Board::new(game.board().size(), Some(mines), tiles.clone()).unwrap();
+                        agrees(child, &solved(&board).unwrap(), &board);
+                        compared += 1;
+                        taken_over += child.constraints.taken_over.iter().filter(|&&before| before != NONE).count();
+                    }
+                }
+                decision.open.into_iter().for_each(|cell| _ = game.open(cell));
+            }
+        }
+    }
+    assert!(compared > 50 && taken_over > 50, "{compared}, {taken_over}");
+}
+
+fn solved(board: &Board) -> Result<Engine, Unsolved> {
+    let mut engine = Engine::default();
+    engine.position.read(board);
+    engine.constraints.conclude(&engine.position)?;
+    engine.solve()?;
+    Ok(engine)
+}
+
+fn agrees(ahead: &Engine, whole: &Engine, board: &Board) {
+    let (one, other) = (ahead.log_explanations, whole.log_explanations);
+    assert!((one - other).abs() < 1e-6, "{one}, not {other}\n{board}");
+    for (tile, &known) in ahead.constraints.tiles.iter().enumerate() {
+        let risk = match (known, ahead.constraints.box_of[tile]) {
+            (UNKNOWN, NONE) => ahead.rest_risk,
+            (UNKNOWN, number) => {
+                let cells = ahead.constraints.boxes[number as usize].cells();
+                assert!(cells.contains(&(tile as u32)), "{tile} is not in its box\n{board}");
+                ahead.counter.tallies[number as usize].mines / cells.len() as f64
+            }
+            (SAFE, _) => 0.0,
+            (MINE, _) => 1.0,
+            _ => continue,
+        };
+        assert!((risk - whole.risk[tile]).abs() < 1e-9, "{tile}: {risk}, not {}\n{board}", whole.risk[tile]);
     }
 }
 

@@ -16,7 +16,7 @@ pub const MINE: u8 = 10;
 /// A covered tile that certainly is none, and whose number is not known.
 pub const SAFE: u8 = 11;
 /// A tile without a mine that tells nothing more (a wrong flag shown).
-const MUTE: u8 = 12;
+pub(crate) const MUTE: u8 = 12;
 
 /// No box, no witness.
 pub const NONE: u32 = u32::MAX;
@@ -81,13 +81,27 @@ impl Position {
         self.neighbours.prepare(board.size());
         (self.mines, self.moved_mine) = (board.mines(), false);
         self.tiles.clear();
-        self.tiles.extend(board.tiles().iter().map(|tile| match tile {
-            Tile::Open(number) => *number,
-            Tile::Hidden | Tile::Flag | Tile::Question | Tile::Unrecognised => UNKNOWN,
-            Tile::Mine | Tile::Exploded => MINE,
-            Tile::WrongFlag => MUTE,
+        self.tiles.extend(board.tiles().iter().map(|&tile| {
+            // In two steps, for neither of them needs a branch.
+            let kind = match tile {
+                Tile::Open(_) => 0,
+                Tile::Hidden | Tile::Flag | Tile::Question | Tile::Unrecognised => UNKNOWN,
+                Tile::Mine | Tile::Exploded => MINE,
+                Tile::WrongFlag => MUTE,
+            };
+            kind | if let Tile::Open(number) = tile { number } else { 0 }
         }));
     }
+}
+
+/// One row of a board, with what single numbers say of it concluded.
+pub struct KnownRow<'a> {
+    /// What is known of its tiles, as in a [`Position`].
+    pub tiles: &'a [u8],
+    /// Known mines around them.
+    pub mines: &'a [u8],
+    /// Tiles around them of which nothing is known.
+    pub unknown: &'a [u8],
 }
 
 /// An open number with what it still asks for.
@@ -129,6 +143,11 @@ impl TileBox {
         &self.cells[..usize::from(self.cell_count)]
     }
 
+    /// The one of its witnesses that was found first.
+    fn first_witness(&self) -> u32 {
+        self.witnesses().iter().copied().min().unwrap_or(NONE)
+    }
+
     /// The witnesses all its tiles touch.
     #[inline]
     pub fn witnesses(&self) -> &[u32] {
@@ -159,9 +178,17 @@ pub struct Constraints {
     pub rest: u32,
     /// Mines among all unknown tiles; `None` if the total is not known. Negative: more are known than there are.
     pub mines_left: Option<i64>,
+    /// The same component in the position before, or [`NONE`]; after [`Constraints::group_opened`].
+    pub taken_over: Vec<u32>,
+    /// What the boxes of the position before are called now, where their component was taken over.
+    pub renumbered: Vec<u32>,
     unknown: u32,
     witness_at: Vec<u32>,
     agenda: Vec<u32>,
+    /// Witnesses about whose tiles something was learned.
+    touched: Vec<bool>,
+    /// Components of the position before that are taken over.
+    is_kept: Vec<bool>,
 }
 
 impl Constraints {
@@ -193,6 +220,8 @@ impl Constraints {
         self.tiles.clone_from(&parent.tiles);
         self.witnesses.clone_from(&parent.witnesses);
         self.witness_at.clone_from(&parent.witness_at);
+        self.touched.clear();
+        self.touched.resize(parent.witnesses.len(), false);
         (self.unknown, self.mines_left) = (parent.unknown, parent.mines_left);
         self.agenda.clear();
         self.mines.clear();
@@ -214,9 +243,44 @@ impl Constraints {
         Ok(())
     }
 
+    /// Takes up what single numbers have concluded of `position`: as [`Constraints::conclude`], but that `mines` has the shown
+    /// ones, too.
+    pub fn take_up<'a>(&mut self, position: &Position, rows: impl Iterator<Item = KnownRow<'a>>) {
+        self.tiles.clear();
+        self.safe.clear();
+        self.mines.clear();
+        self.witnesses.clear();
+        self.agenda.clear();
+        self.touched.clear();
+        self.witness_at.clear();
+        self.witness_at.resize(position.tiles.len(), NONE);
+        self.unknown = 0;
+        let mut cell = 0;
+        for row in rows {
+            self.tiles.extend_from_slice(row.tiles);
+            for ((&tile, &mines), &unknown) in row.tiles.iter().zip(row.mines).zip(row.unknown) {
+                if tile <= 8 && unknown > 0 {
+                    self.witness_at[cell as usize] = self.witnesses.len() as u32;
+                    let need = tile - mines;
+                    self.witnesses.push(Witness { cell, need, unknown, component: NONE, boxes: [0; 8], box_count: 0 });
+                    self.touched.push(true);
+                }
+                match tile {
+                    UNKNOWN => self.unknown += 1,
+                    MINE => self.mines.push(cell),
+                    SAFE => self.safe.push(cell),
+                    _ => {}
+                }
+                cell += 1;
+            }
+        }
+        self.mines_left = position.mines.map(|mines| i64::from(mines) - self.mines.len() as i64);
+    }
+
     fn find_witnesses(&mut self, position: &Position) {
         self.witnesses.clear();
         self.agenda.clear();
+        self.touched.clear();
         self.witness_at.clear();
         self.witness_at.resize(position.tiles.len(), NONE);
         self.unknown = 0;
@@ -247,6 +311,7 @@ impl Constraints {
             let index = self.witnesses.len() as u32;
             self.witness_at[cell as usize] = index;
             self.witnesses.push(Witness { cell, need, unknown, component: NONE, boxes: [0; 8], box_count: 0 });
+            self.touched.push(true);
             if need == 0 || need >= unknown {
                 self.agenda.push(index);
             }
@@ -285,6 +350,7 @@ impl Constraints {
             if index == NONE {
                 continue;
             }
+            self.touched[index as usize] = true;
             let witness = &mut self.witnesses[index as usize];
             witness.unknown -= 1;
             // A need below zero wraps to more than eight: refused when its turn comes.
@@ -376,18 +442,109 @@ impl Constraints {
 
     /// Groups what is left unknown into boxes and components, and counts the rest.
     pub fn group(&mut self, position: &Position) {
-        self.boxes.clear();
-        self.box_of.clear();
-        self.box_of.resize(self.tiles.len(), NONE);
-        for witness in &mut self.witnesses {
-            (witness.component, witness.box_count) = (NONE, 0);
-        }
+        self.begin_grouping();
         let mut boxed = 0;
         for index in 0..self.witnesses.len() as u32 {
             boxed += self.box_tiles_of(position, index);
         }
-        self.find_components();
+        for start in 0..self.witnesses.len() as u32 {
+            self.find_component(start);
+        }
         self.rest = self.unknown - boxed;
+    }
+
+    /// The same after [`Constraints::conclude_opened`] of `tile`, where `parent` has been grouped: components about which
+    /// nothing was learned are taken over. Everything comes out in the order in which [`Constraints::group`] finds it.
+    pub fn group_opened(&mut self, position: &Position, parent: &Constraints, tile: u32) {
+        self.begin_grouping();
+        self.renumbered.clear();
+        self.renumbered.resize(parent.boxes.len(), NONE);
+        let mut is_kept = std::mem::take(&mut self.is_kept);
+        is_kept.clear();
+        is_kept.resize(parent.components.len(), true);
+        let learned = self.touched.iter().zip(&parent.witnesses).filter(|(touched, _)| **touched);
+        let beside = position.neighbours.of(tile).iter().filter_map(|&other| parent.witness_of(other));
+        for witness in learned.map(|(_, witness)| witness).chain(beside) {
+            if let Some(kept) = is_kept.get_mut(witness.component as usize) {
+                *kept = false;
+            }
+        }
+        let kept = |index: u32| {
+            let component = parent.witnesses.get(index as usize)?.component;
+            is_kept.get(component as usize).copied()?.then_some(component)
+        };
+        let (mut boxed, mut number) = (0, 0);
+        for index in 0..self.witnesses.len() as u32 {
+            if kept(index).is_none() {
+                boxed += self.box_tiles_of(position, index);
+                continue;
+            }
+            while let Some(same) = parent.boxes.get(number) {
+                if same.first_witness() > index {
+                    break;
+                }
+                if same.first_witness() == index {
+                    self.renumbered[number] = self.boxes.len() as u32;
+                    boxed += u32::from(same.cell_count);
+                    self.take_box(*same);
+                }
+                number += 1;
+            }
+        }
+        for start in 0..self.witnesses.len() as u32 {
+            match kept(start) {
+                Some(component) => self.take_component(parent, start, component),
+                None => self.find_component(start),
+            }
+        }
+        self.is_kept = is_kept;
+        self.rest = self.unknown - boxed;
+    }
+
+    fn begin_grouping(&mut self) {
+        self.boxes.clear();
+        self.box_of.clear();
+        self.box_of.resize(self.tiles.len(), NONE);
+        self.walk.clear();
+        self.components.clear();
+        self.taken_over.clear();
+        for witness in &mut self.witnesses {
+            (witness.component, witness.box_count) = (NONE, 0);
+        }
+    }
+
+    /// A witness of an unknown tile in a box.
+    fn witness_of(&self, tile: u32) -> Option<&Witness> {
+        let boxed = self.boxes.get(self.box_of[tile as usize] as usize)?;
+        Some(&self.witnesses[boxed.witnesses[0] as usize])
+    }
+
+    /// Adds a box and tells its witnesses and tiles.
+    fn take_box(&mut self, boxed: TileBox) {
+        let number = self.boxes.len() as u32;
+        for &at in boxed.witnesses() {
+            let witness = &mut self.witnesses[at as usize];
+            witness.boxes[usize::from(witness.box_count)] = number;
+            witness.box_count += 1;
+        }
+        for &cell in boxed.cells() {
+            self.box_of[cell as usize] = number;
+        }
+        self.boxes.push(boxed);
+    }
+
+    fn take_component(&mut self, parent: &Constraints, start: u32, component: u32) {
+        if self.witnesses[start as usize].component != NONE {
+            return;
+        }
+        let (begin, end) = parent.components[component as usize];
+        let (number, first) = (self.components.len() as u32, self.walk.len() as u32);
+        self.walk.extend_from_slice(&parent.walk[begin as usize..end as usize]);
+        for &index in &self.walk[first as usize..] {
+            self.witnesses[index as usize].component = number;
+        }
+        self.components.push((first, self.walk.len() as u32));
+        self.taken_over.push(component);
     }
 
     /// Boxes the tiles whose first witness is `index`; returns how many there are.
@@ -430,35 +587,33 @@ impl Constraints {
         boxed
     }
 
-    fn find_components(&mut self) {
-        self.walk.clear();
-        self.components.clear();
-        for start in 0..self.witnesses.len() as u32 {
-            let witness = &mut self.witnesses[start as usize];
-            if witness.unknown == 0 || witness.component != NONE {
-                continue;
-            }
-            let component = self.components.len() as u32;
-            let begin = self.walk.len();
-            witness.component = component;
-            self.walk.push(start);
-            let mut next = begin;
-            while next < self.walk.len() {
-                let from = self.witnesses[self.walk[next] as usize];
-                next += 1;
-                for &number in from.boxes() {
-                    let shared = self.boxes[number as usize];
-                    for &other in shared.witnesses() {
-                        let witness = &mut self.witnesses[other as usize];
-                        if witness.component == NONE {
-                            witness.component = component;
-                            self.walk.push(other);
-                        }
+    /// The component that begins with witness `start`, unless it is in one already.
+    fn find_component(&mut self, start: u32) {
+        let witness = &mut self.witnesses[start as usize];
+        if witness.unknown == 0 || witness.component != NONE {
+            return;
+        }
+        let component = self.components.len() as u32;
+        let begin = self.walk.len();
+        witness.component = component;
+        self.walk.push(start);
+        let mut next = begin;
+        while next < self.walk.len() {
+            let from = self.walk[next] as usize;
+            next += 1;
+            for place in 0..usize::from(self.witnesses[from].box_count) {
+                let shared = &self.boxes[self.witnesses[from].boxes[place] as usize];
+                for &other in shared.witnesses() {
+                    let witness = &mut self.witnesses[other as usize];
+                    if witness.component == NONE {
+                        witness.component = component;
+                        self.walk.push(other);
                     }
                 }
             }
-            self.components.push((begin as u32, self.walk.len() as u32));
         }
+        self.components.push((begin as u32, self.walk.len() as u32));
+        self.taken_over.push(NONE);
     }
 }
 

@@ -25,7 +25,7 @@ struct Node {
     forward: f64,
     /// Weight of all ways from here to the end.
     backward: f64,
-    /// Where its successors are.
+    /// Where its successors are, among the edges of its component.
     edges: u32,
     /// The fewest mines its box can take; the successors follow by one mine more each.
     fewest: u8,
@@ -44,8 +44,11 @@ struct Layer {
 /// A component as counted.
 #[derive(Clone, Debug, Default)]
 pub struct Counted {
-    layers: (u32, u32),
-    last: (u32, u32),
+    nodes: Vec<Node>,
+    edges: Vec<u32>,
+    layers: Vec<Layer>,
+    /// The first node of the last layer.
+    last: u32,
     /// The fewest mines it can hold, if `ways` has any entry.
     pub fewest: u32,
     /// Ways to explain it by mines used, from `fewest` up, times `exp(-log_scale)`. Never zero by rounding: where an
@@ -56,6 +59,52 @@ pub struct Counted {
 }
 
 impl Counted {
+    fn begin(&mut self) {
+        self.nodes.clear();
+        self.edges.clear();
+        self.layers.clear();
+        self.log_scale = 0.0;
+        self.nodes.push(Node { key: 0, forward: 1.0, backward: 0.0, edges: 0, fewest: 0, successors: 0 });
+    }
+
+    /// The same component in another position, in which its boxes have other numbers.
+    fn take_over(&mut self, before: &Counted, renumbered: &[u32]) {
+        self.nodes.clone_from(&before.nodes);
+        self.edges.clone_from(&before.edges);
+        self.layers.clone_from(&before.layers);
+        self.ways.clone_from(&before.ways);
+        (self.last, self.fewest, self.log_scale) = (before.last, before.fewest, before.log_scale);
+        for layer in &mut self.layers {
+            layer.number = renumbered[layer.number as usize];
+        }
+    }
+
+    /// Keeps the counts of the layer from `first` on in range; returns the logarithm of what they were divided by.
+    fn scale_down(&mut self, first: usize) -> f64 {
+        let layer = &mut self.nodes[first..];
+        let largest = layer.iter().fold(0.0f64, |largest, node| largest.max(node.forward));
+        if largest < LARGE && largest > 1.0 / LARGE || largest == 0.0 {
+            return 0.0;
+        }
+        for node in layer {
+            node.forward = (node.forward / largest).max(f64::MIN_POSITIVE);
+        }
+        largest.ln()
+    }
+
+    fn read_ways(&mut self) {
+        let last = &self.nodes[self.last as usize..];
+        let used = |node: &Node| (node.key >> USED_SHIFT) as u32;
+        self.ways.clear();
+        let Some(fewest) = last.iter().map(used).min() else { return };
+        let most = last.iter().map(used).max().unwrap_or(fewest);
+        self.fewest = fewest;
+        self.ways.resize((most - fewest + 1) as usize, 0.0);
+        for node in last {
+            self.ways[(used(node) - fewest) as usize] += node.forward;
+        }
+    }
+
     /// The logarithm of the number of explanations.
     pub fn log_ways(&self) -> f64 {
         self.ways.iter().sum::<f64>().ln() + self.log_scale
@@ -81,11 +130,13 @@ pub struct TooWide;
 /// Counts components; made to be used again and again without new memory.
 #[derive(Clone, Debug, Default)]
 pub struct Counter {
-    nodes: Vec<Node>,
-    edges: Vec<u32>,
-    layers: Vec<Layer>,
     /// The components counted so far, in the order of [`Constraints::components`].
     pub components: Vec<Counted>,
+    /// Memory of components that are no more.
+    spare: Vec<Counted>,
+    /// What a mine weighed.
+    odds: f64,
+    cost: usize,
     /// One entry a box.
     pub tallies: Vec<Tally>,
     plan: Plan,
@@ -107,9 +158,14 @@ struct Plan {
     slot: Vec<u8>,
     decided: Vec<bool>,
     open: Vec<u32>,
+    /// Slots that are taken.
+    used_slots: u32,
+    /// How many others each witness would open, or [`UNKNOWN_COST`] where that has changed.
+    cost: Vec<u8>,
 }
 
 const CLOSED: u8 = u8::MAX;
+const UNKNOWN_COST: u8 = u8::MAX;
 
 impl Counter {
     /// Counts all components; every mine weighs `odds` (1 to count explanations).
@@ -117,19 +173,47 @@ impl Counter {
     /// # Errors
     /// The work exceeds `limit` nodes, or the frontier is too wide to begin with.
     pub fn count(&mut self, constraints: &Constraints, odds: f64, limit: usize) -> Result<(), TooWide> {
-        self.nodes.clear();
-        self.edges.clear();
-        self.layers.clear();
+        self.count_opened(constraints, odds, limit, &Counter::default())
+    }
+
+    /// The same after [`Constraints::group_opened`]; components that were taken over are as in `parent`, if a mine weighed
+    /// the same there.
+    ///
+    /// # Errors
+    /// As for [`Counter::count`].
+    pub fn count_opened(
+        &mut self,
+        constraints: &Constraints,
+        odds: f64,
+        limit: usize,
+        parent: &Counter,
+    ) -> Result<(), TooWide> {
+        (self.odds, self.cost) = (odds, 0);
         self.tallies.clear();
         self.tallies.resize(constraints.boxes.len(), Tally::default());
         self.plan.begin(constraints);
         let weights = weights(odds);
-        self.components.resize_with(constraints.components.len(), Counted::default);
+        while self.components.len() > constraints.components.len() {
+            self.spare.extend(self.components.pop());
+        }
+        while self.components.len() < constraints.components.len() {
+            self.components.push(self.spare.pop().unwrap_or_default());
+        }
         for (component, &(begin, end)) in constraints.components.iter().enumerate() {
-            let walk = &constraints.walk[begin as usize..end as usize];
-            let mut counted = std::mem::take(&mut self.components[component]);
-            self.count_component(constraints, walk, &weights, limit, &mut counted)?;
-            self.components[component] = counted;
+            let before = parent.components.get(constraints.taken_over[component] as usize);
+            if let Some(before) = before.filter(|_| odds == parent.odds) {
+                self.components[component].take_over(before, &constraints.renumbered);
+            } else {
+                let walk = &constraints.walk[begin as usize..end as usize];
+                let mut counted = std::mem::take(&mut self.components[component]);
+                let done = self.count_component(constraints, walk, &weights, limit, &mut counted);
+                self.components[component] = counted;
+                if done.is_err() {
+                    self.cost += self.components[component].nodes.len();
+                    return done;
+                }
+            }
+            self.cost += self.components[component].nodes.len();
         }
         Ok(())
     }
@@ -142,28 +226,26 @@ impl Counter {
         limit: usize,
         counted: &mut Counted,
     ) -> Result<(), TooWide> {
-        let first_layer = self.layers.len() as u32;
-        counted.log_scale = 0.0;
-        let mut first = self.nodes.len();
-        self.nodes.push(Node { key: 0, forward: 1.0, backward: 0.0, edges: 0, fewest: 0, successors: 0 });
+        counted.begin();
+        let mut first = 0;
         // The end of the walk is far from its beginning: a good end to start from.
         self.plan.open.push(walk[walk.len() - 1]);
-        let mut used_slots = 0u32;
+        self.plan.used_slots = 0;
+        let limit = limit.saturating_sub(self.cost);
         while let Some(witness) = self.plan.next_witness(constraints) {
             for &number in constraints.witnesses[witness as usize].boxes() {
                 if self.plan.decided[number as usize] {
                     continue;
                 }
-                self.plan.decided[number as usize] = true;
-                let end = self.nodes.len();
-                self.decide(constraints, number, (first, end), &mut used_slots, &weights, limit)?;
-                counted.log_scale += self.scale_down(end);
+                self.plan.decide(constraints, number);
+                let end = counted.nodes.len();
+                self.decide(constraints, number, (first, end), weights, limit, counted)?;
+                counted.log_scale += counted.scale_down(end);
                 first = end;
             }
         }
-        counted.layers = (first_layer, self.layers.len() as u32);
-        counted.last = (first as u32, self.nodes.len() as u32);
-        self.read_ways(counted);
+        counted.last = first as u32;
+        counted.read_ways();
         Ok(())
     }
 
@@ -174,9 +256,9 @@ impl Counter {
         constraints: &Constraints,
         number: u32,
         (first, end): (usize, usize),
-        used_slots: &mut u32,
-        weights: &&[[f64; 9]; 9],
+        weights: &[[f64; 9]; 9],
         limit: usize,
+        counted: &mut Counted,
     ) -> Result<(), TooWide> {
         let decided = &constraints.boxes[number as usize];
         let tiles = decided.cells().len() as u8;
@@ -187,16 +269,13 @@ impl Counter {
         for (ask, &witness) in asks.iter_mut().zip(decided.witnesses()) {
             let at = witness as usize;
             if self.plan.slot[at] == CLOSED {
-                let slot = used_slots.trailing_ones();
+                let slot = self.plan.used_slots.trailing_ones();
                 if slot >= SLOTS {
                     return Err(TooWide);
                 }
-                *used_slots |= 1 << slot;
-                self.plan.slot[at] = slot as u8;
+                self.plan.used_slots |= 1 << slot;
+                self.plan.open(constraints, witness, slot as u8);
                 opened |= u128::from(constraints.witnesses[at].need) << (4 * slot);
-                if !self.plan.open.contains(&witness) {
-                    self.plan.open.push(witness);
-                }
             }
             self.plan.left[at] -= tiles;
             let shift = 4 * u32::from(self.plan.slot[at]);
@@ -206,15 +285,15 @@ impl Counter {
                 closing |= 1 << self.plan.slot[at];
             }
         }
-        *used_slots &= !closing;
+        self.plan.used_slots &= !closing;
         let asks = &asks[..decided.witnesses().len()];
         let weights = &weights[usize::from(tiles)];
         self.table.begin(end - first);
         for index in first..end {
-            if self.nodes.len() > limit {
+            if counted.nodes.len() > limit {
                 return Err(TooWide);
             }
-            let Node { key, forward, .. } = self.nodes[index];
+            let Node { key, forward, .. } = counted.nodes[index];
             let key = key | opened;
             let (mut fewest, mut most) = (0u8, tiles);
             for &(shift, left) in asks {
@@ -222,7 +301,7 @@ impl Counter {
                 most = most.min(need);
                 fewest = fewest.max(need.saturating_sub(left));
             }
-            let edges = self.edges.len() as u32;
+            let edges = counted.edges.len() as u32;
             let mut successors = 0;
             if fewest <= most {
                 successors = most - fewest + 1;
@@ -230,62 +309,36 @@ impl Counter {
                     let next = key.wrapping_add(step.wrapping_mul(u128::from(mines)));
                     // What is possible stays possible, however unlikely.
                     let ways = (forward * weights[usize::from(mines)]).max(f64::MIN_POSITIVE);
-                    let node = self.table.merge(&mut self.nodes, end, next, ways);
-                    self.edges.push(node);
+                    let node = self.table.merge(&mut counted.nodes, end, next, ways);
+                    counted.edges.push(node);
                 }
             }
-            let node = &mut self.nodes[index];
+            let node = &mut counted.nodes[index];
             (node.edges, node.fewest, node.successors) = (edges, fewest, successors);
         }
-        self.layers.push(Layer { number, tiles, first: first as u32, end: end as u32 });
+        counted.layers.push(Layer { number, tiles, first: first as u32, end: end as u32 });
         Ok(())
-    }
-
-    /// Keeps the counts of the layer from `first` on in range; returns the logarithm of what they were divided by.
-    fn scale_down(&mut self, first: usize) -> f64 {
-        let layer = &mut self.nodes[first..];
-        let largest = layer.iter().fold(0.0f64, |largest, node| largest.max(node.forward));
-        if largest < LARGE && largest > 1.0 / LARGE || largest == 0.0 {
-            return 0.0;
-        }
-        for node in layer {
-            node.forward = (node.forward / largest).max(f64::MIN_POSITIVE);
-        }
-        largest.ln()
-    }
-
-    fn read_ways(&self, counted: &mut Counted) {
-        let last = &self.nodes[counted.last.0 as usize..counted.last.1 as usize];
-        let used = |node: &Node| (node.key >> USED_SHIFT) as u32;
-        counted.ways.clear();
-        let Some(fewest) = last.iter().map(used).min() else { return };
-        let most = last.iter().map(used).max().unwrap_or(fewest);
-        counted.fewest = fewest;
-        counted.ways.resize((most - fewest + 1) as usize, 0.0);
-        for node in last {
-            counted.ways[(used(node) - fewest) as usize] += node.forward;
-        }
     }
 
     /// The second pass over a component: `weight` is what each number of mines used is worth, from `fewest` up (0
     /// where it is impossible). Fills in the tallies of its boxes, which share the returned total weight.
     pub fn tally(&mut self, component: usize, weight: &[f64], odds: f64) -> f64 {
         let weights = weights(odds);
-        let counted = &self.components[component];
+        let Counted { nodes, edges, layers, last, fewest, .. } = &mut self.components[component];
         let mut total = 0.0;
-        for node in &mut self.nodes[counted.last.0 as usize..counted.last.1 as usize] {
-            node.backward = weight[((node.key >> USED_SHIFT) as u32 - counted.fewest) as usize];
+        for node in &mut nodes[*last as usize..] {
+            node.backward = weight[((node.key >> USED_SHIFT) as u32 - *fewest) as usize];
             total += node.forward * node.backward;
         }
         // Scaling one pass or the other changes all products of a layer alike, so each layer is its own measure.
-        for layer in self.layers[counted.layers.0 as usize..counted.layers.1 as usize].iter().rev() {
+        for layer in layers.iter().rev() {
             let weights = &weights[usize::from(layer.tiles)];
             let (mut mines, mut all, mut largest, mut possible) = (0.0, 0.0, 0.0f64, 0u16);
-            let (before, after) = self.nodes.split_at_mut(layer.end as usize);
+            let (before, after) = nodes.split_at_mut(layer.end as usize);
             for node in &mut before[layer.first as usize..] {
                 let (mut backward, mut with_mines, mut alive) = (0.0, 0.0, 0u16);
-                let edges = node.edges as usize..node.edges as usize + usize::from(node.successors);
-                for (more, &edge) in self.edges[edges].iter().enumerate() {
+                let successors = &edges[node.edges as usize..][..usize::from(node.successors)];
+                for (more, &edge) in successors.iter().enumerate() {
                     let value = after[(edge - layer.end) as usize].backward;
                     if value > 0.0 {
                         let count = usize::from(node.fewest) + more;
@@ -322,13 +375,12 @@ impl Counter {
     pub fn draw(&self, component: usize, odds: f64, lots: &mut dyn FnMut() -> f64, chosen: &mut Vec<(u32, u8)>) {
         let weights = weights(odds);
         let counted = &self.components[component];
-        let layers = &self.layers[counted.layers.0 as usize..counted.layers.1 as usize];
-        let mut at = layers.first().map_or(0, |layer| layer.first);
-        for layer in layers {
-            let Node { edges, fewest, successors, .. } = self.nodes[at as usize];
+        let mut at = 0;
+        for layer in &counted.layers {
+            let Node { edges, fewest, successors, .. } = counted.nodes[at as usize];
             let chance = |more: u8| {
-                let next = self.edges[edges as usize + usize::from(more)];
-                weights[usize::from(layer.tiles)][usize::from(fewest + more)] * self.nodes[next as usize].backward
+                let next = counted.edges[edges as usize + usize::from(more)];
+                weights[usize::from(layer.tiles)][usize::from(fewest + more)] * counted.nodes[next as usize].backward
             };
             let mut left = lots() * (0..successors).map(chance).sum::<f64>();
             let mut taken = None;
@@ -341,7 +393,7 @@ impl Counter {
             }
             let more = taken.expect("a node that can be reached leads somewhere");
             chosen.push((layer.number, fewest + more));
-            at = self.edges[edges as usize + usize::from(more)];
+            at = counted.edges[edges as usize + usize::from(more)];
         }
     }
 
@@ -349,14 +401,14 @@ impl Counter {
     pub fn exact_ways(&self, component: usize) -> Vec<num_bigint::BigUint> {
         use num_bigint::BigUint;
         let counted = &self.components[component];
-        let layers = &self.layers[counted.layers.0 as usize..counted.layers.1 as usize];
+        let layers = &counted.layers;
         let mut current = vec![BigUint::from(1u32)];
         for (place, layer) in layers.iter().enumerate() {
-            let next_end = layers.get(place + 1).map_or(counted.last.1, |next| next.end);
+            let next_end = layers.get(place + 1).map_or(counted.nodes.len() as u32, |next| next.end);
             let mut next = vec![BigUint::ZERO; (next_end - layer.end) as usize];
-            for (node, ways) in self.nodes[layer.first as usize..layer.end as usize].iter().zip(&current) {
+            for (node, ways) in counted.nodes[layer.first as usize..layer.end as usize].iter().zip(&current) {
                 for more in 0..usize::from(node.successors) {
-                    let target = self.edges[node.edges as usize + more] - layer.end;
+                    let target = counted.edges[node.edges as usize + more] - layer.end;
                     let choose = CHOOSE[usize::from(layer.tiles)][usize::from(node.fewest) + more] as u32;
                     next[target as usize] += ways * choose;
                 }
@@ -364,7 +416,7 @@ impl Counter {
             current = next;
         }
         let mut ways = vec![BigUint::ZERO; counted.ways.len()];
-        let last = &self.nodes[counted.last.0 as usize..counted.last.1 as usize];
+        let last = &counted.nodes[counted.last as usize..];
         for (node, count) in last.iter().zip(current) {
             ways[((node.key >> USED_SHIFT) as u32 - counted.fewest) as usize] += count;
         }
@@ -376,11 +428,17 @@ impl Counter {
     /// returns false.
     pub fn assignments(&self, component: usize, visit: &mut Visit<'_>) -> bool {
         let counted = &self.components[component];
-        let layers = &self.layers[counted.layers.0 as usize..counted.layers.1 as usize];
-        let mut chosen = Vec::with_capacity(layers.len());
-        layers.is_empty() || self.follow(layers, layers[0].first, &mut chosen, visit)
+        let mut chosen = Vec::with_capacity(counted.layers.len());
+        counted.layers.is_empty() || counted.follow(&counted.layers, 0, &mut chosen, visit)
     }
 
+    /// Nodes made by the last count, or taken over: its cost.
+    pub fn cost(&self) -> usize {
+        self.cost
+    }
+}
+
+impl Counted {
     fn follow(&self, layers: &[Layer], node: u32, chosen: &mut Vec<(u32, u8)>, visit: &mut Visit<'_>) -> bool {
         let Some((layer, rest)) = layers.split_first() else { return visit(chosen) };
         let Node { edges, fewest, successors, .. } = self.nodes[node as usize];
@@ -394,11 +452,6 @@ impl Counter {
             chosen.pop();
             goes_on
         })
-    }
-
-    /// Nodes made by the last count: its cost.
-    pub fn cost(&self) -> usize {
-        self.nodes.len()
     }
 }
 
@@ -422,28 +475,55 @@ impl Plan {
         self.decided.clear();
         self.decided.resize(constraints.boxes.len(), false);
         self.open.clear();
+        self.cost.clear();
+        self.cost.resize(constraints.witnesses.len(), UNKNOWN_COST);
+    }
+
+    /// Takes up a box; its witnesses may cost less now.
+    fn decide(&mut self, constraints: &Constraints, number: u32) {
+        self.decided[number as usize] = true;
+        for &witness in constraints.boxes[number as usize].witnesses() {
+            self.cost[witness as usize] = UNKNOWN_COST;
+        }
+    }
+
+    /// Opens a witness; those that share boxes with it may cost less now.
+    fn open(&mut self, constraints: &Constraints, witness: u32, slot: u8) {
+        self.slot[witness as usize] = slot;
+        for &number in constraints.witnesses[witness as usize].boxes() {
+            for &other in constraints.boxes[number as usize].witnesses() {
+                self.cost[other as usize] = UNKNOWN_COST;
+            }
+        }
+        if !self.open.contains(&witness) {
+            self.open.push(witness);
+        }
     }
 
     /// The open witness that can be finished while opening the fewest others.
     fn next_witness(&mut self, constraints: &Constraints) -> Option<u32> {
-        self.open.retain(|&witness| self.left[witness as usize] > 0);
-        let cost = |witness: u32| {
+        let Self { left, slot, decided, open, cost, .. } = self;
+        open.retain(|&witness| left[witness as usize] > 0);
+        for &witness in &*open {
+            if cost[witness as usize] != UNKNOWN_COST {
+                continue;
+            }
             let undecided = constraints.witnesses[witness as usize].boxes().iter();
-            let undecided = undecided.filter(|&&number| !self.decided[number as usize]);
+            let undecided = undecided.filter(|&&number| !decided[number as usize]);
             let mut new = [NONE_SEEN; 16];
             let mut count = 0;
             for &number in undecided {
                 for &other in constraints.boxes[number as usize].witnesses() {
-                    if self.slot[other as usize] == CLOSED && !new[..count].contains(&other) && count < new.len() {
+                    if slot[other as usize] == CLOSED && !new[..count].contains(&other) && count < new.len() {
                         new[count] = other;
                         count += 1;
                     }
                 }
             }
-            count
-        };
-        let best = self.open.iter().enumerate().min_by_key(|&(_, &witness)| cost(witness))?.0;
-        Some(self.open.swap_remove(best))
+            cost[witness as usize] = count as u8;
+        }
+        let best = open.iter().enumerate().min_by_key(|&(_, &witness)| cost[witness as usize])?.0;
+        Some(open.swap_remove(best))
     }
 }
 

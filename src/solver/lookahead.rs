@@ -428,7 +428,15 @@ fn find_replies(engine: &Engine, position: &Position, least: f64, most: usize, i
         let constraints = &engine.constraints;
         let far = (0..constraints.tiles.len() as u32)
             .filter(|&tile| constraints.tiles[tile as usize] == UNKNOWN && constraints.box_of[tile as usize] == NONE);
-        into.extend(far.map(|tile| candidate(engine, position, tile, safe)));
+        let begin = into.len();
+        for far in far.map(|tile| candidate(engine, position, tile, safe)) {
+            // Only these few are kept: there may be hundreds to be sorted.
+            let place = begin + into[begin..].partition_point(|other| other.degree <= far.degree);
+            if place < begin + FAR_REPLIES {
+                into.insert(place, far);
+                into.truncate(begin + FAR_REPLIES);
+            }
+        }
     }
     keep_best(engine, into, FAR_REPLIES, most);
 }

@@ -16,6 +16,7 @@ mod draw;
 
 use super::constraints::{Constraints, MINE, NONE, Position, SAFE, UNKNOWN};
 use super::count::{Counter, TooWide};
+use super::singles::Singles;
 use super::ways::log_choose;
 use super::{GuessKind, Impossible};
 use crate::board::Board;
@@ -171,6 +172,8 @@ impl Default for Density {
 pub struct Engine {
     /// What is assumed where the total of mines is not known.
     unknown_total: Density,
+    /// What single numbers say of the board before, to go on from.
+    pub singles: Singles,
     /// The position in work.
     pub position: Position,
     /// What it says.
@@ -204,7 +207,8 @@ impl Engine {
     /// Nothing explains the position, or it is beyond reach.
     pub fn solve(&mut self) -> Result<(), Unsolved> {
         let position = std::mem::take(&mut self.position);
-        let weighed = self.weigh_all(&position);
+        self.constraints.group(&position);
+        let weighed = self.weigh_all(&position, &Counter::default());
         self.position = position;
         weighed?;
         self.divide();
@@ -263,14 +267,14 @@ impl Engine {
     /// Nothing explains the position, or it is beyond reach.
     pub fn solve_opened(&mut self, parent: &Engine, on: &Position, tile: u32, number: u8) -> Result<(), Unsolved> {
         self.constraints.conclude_opened(on, &parent.constraints, tile, number)?;
-        self.weigh_all(on)
+        self.constraints.group_opened(on, &parent.constraints, tile);
+        self.weigh_all(on, &parent.counter)
     }
 
-    /// Groups, counts and weighs.
-    fn weigh_all(&mut self, position: &Position) -> Result<(), Unsolved> {
-        self.constraints.group(position);
+    /// Counts and weighs what is grouped; of components that were taken over the counts are those of `before`.
+    fn weigh_all(&mut self, position: &Position, before: &Counter) -> Result<(), Unsolved> {
         let mut odds = self.first_odds();
-        self.counter.count(&self.constraints, odds, REACH)?;
+        self.counter.count_opened(&self.constraints, odds, REACH, before)?;
         let mut tilt = 1.0;
         if odds != 1.0 && self.constraints.mines_left.is_some() {
             tilt = self.balance(odds) / odds;

@@ -1,6 +1,6 @@
 //! What every sound player begins with: the first click, the moves that are certain, and the safest guess.
 
-use super::constraints::{SAFE, UNKNOWN};
+use super::constraints::{MINE, Position, SAFE, UNKNOWN};
 use super::probability::{Engine, Unsolved};
 use super::{Decision, GuessKind, Impossible, Reason, opening};
 use crate::board::Board;
@@ -31,12 +31,17 @@ pub(crate) enum Certain {
 /// Looks for certain moves: single numbers, pairs of numbers, then all numbers at once.
 pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<Certain, Impossible> {
     engine.position.read_under(board, rule);
-    engine.constraints.conclude(&engine.position)?;
-    if let Some(decision) = concluded(engine, board) {
+    engine.singles.read(&engine.position)?;
+    if engine.singles.has_safe()
+        && let Some(decision) = concluded(engine.singles.rows().map(|row| row.tiles), board)
+    {
         return Ok(Certain::Moves(decision));
     }
+    engine.constraints.take_up(&engine.position, engine.singles.rows());
     engine.constraints.conclude_pairs(&engine.position)?;
-    if let Some(decision) = concluded(engine, board) {
+    if !engine.constraints.safe.is_empty()
+        && let Some(decision) = concluded(engine.constraints.tiles.chunks(board.size().width as usize), board)
+    {
         return Ok(Certain::Moves(decision));
     }
     match engine.solve() {
@@ -54,14 +59,20 @@ pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<
     })
 }
 
-/// The safe tiles that simple reasoning found, if any.
-fn concluded(engine: &Engine, board: &Board) -> Option<Decision> {
-    let cells = |tiles: &[u32]| -> Vec<Cell> {
-        let covered = tiles.iter().filter(|&&tile| board.tiles()[tile as usize].is_covered());
-        covered.map(|&tile| board.size().cell(tile as usize)).collect()
-    };
-    let open = cells(&engine.constraints.safe);
-    (!open.is_empty()).then(|| Decision { open, mines: cells(&engine.constraints.mines), reason: Reason::Certain })
+/// The safe tiles that simple reasoning found, if any, in rows of what is known of every tile.
+fn concluded<'a>(rows: impl Iterator<Item = &'a [u8]>, board: &Board) -> Option<Decision> {
+    let (mut open, mut mines) = (Vec::with_capacity(32), Vec::with_capacity(128));
+    let covered = board.tiles().chunks(board.size().width as usize);
+    for ((known, tiles), y) in rows.zip(covered).zip(0..) {
+        for ((&known, tile), x) in known.iter().zip(tiles).zip(0..) {
+            match known {
+                SAFE if tile.is_covered() => open.push(Cell::new(x, y)),
+                MINE if tile.is_covered() => mines.push(Cell::new(x, y)),
+                _ => {}
+            }
+        }
+    }
+    (!open.is_empty()).then_some(Decision { open, mines, reason: Reason::Certain })
 }
 
 fn covered_at(board: &Board, risk: &[f64], wanted: f64) -> Vec<Cell> {
@@ -74,24 +85,23 @@ fn covered_at(board: &Board, risk: &[f64], wanted: f64) -> Vec<Cell> {
 /// joins other numbers says more than what lies far away: corners first wherever they are wins 0.4 points less on expert
 /// boards (`results/solver.md`).
 pub(crate) fn guess(engine: &Engine, board: &Board, mines: Vec<Cell>) -> Decision {
-    let Some(index) = lowest(board, &engine.risk) else {
+    let Some(index) = lowest(&engine.position, board, &engine.risk) else {
         return Decision { open: vec![], mines, reason: Reason::Certain };
     };
     let (risk, kind) = (engine.risk[index], engine.guess_kind(index as u32));
     Decision { open: vec![board.size().cell(index)], mines, reason: Reason::Guess { risk, kind } }
 }
 
-fn lowest(board: &Board, risk: &[f64]) -> Option<usize> {
-    let size = board.size();
-    let mut best: Option<(f64, u32, usize)> = None;
+fn lowest(position: &Position, board: &Board, risk: &[f64]) -> Option<usize> {
+    let mut best: Option<(f64, usize, usize)> = None;
     for (index, (tile, &risk)) in board.tiles().iter().zip(risk).enumerate() {
         // Equal but for the order of the sums counts as equal.
         if !tile.is_covered() || best.is_some_and(|(lowest, ..)| risk > lowest * (1.0 + 1e-9)) {
             continue;
         }
-        let cell = size.cell(index);
-        let is_near = size.neighbours(cell).any(|other| board.tile(other).number().is_some());
-        let degree = size.degree(cell) + if is_near { 0 } else { 8 };
+        let around = position.neighbours.of(index as u32);
+        let is_near = around.iter().any(|&other| position.tiles[other as usize] < UNKNOWN);
+        let degree = around.len() + if is_near { 0 } else { 8 };
         if best.is_none_or(|(lowest, fewest, _)| risk < lowest * (1.0 - 1e-9) || degree < fewest) {
             best = Some((risk, degree, index));
         }
@@ -123,7 +133,7 @@ pub(crate) fn estimate(engine: &Engine, board: &Board) -> Decision {
     }
     let mines = constraints.mines.iter().filter(|&&tile| board.tiles()[tile as usize].is_covered());
     let mines = mines.map(|&tile| board.size().cell(tile as usize)).collect();
-    let Some(index) = lowest(board, &risk) else {
+    let Some(index) = lowest(&engine.position, board, &risk) else {
         return Decision { open: vec![], mines, reason: Reason::Certain };
     };
     let kind = if is_near[index] { GuessKind::Educated } else { GuessKind::Unconstrained };

@@ -10,8 +10,8 @@ use super::doubt::strike;
 use super::grid::Grid;
 use super::ground::{self, Colour};
 use super::likeness::{CERTAIN, EXACT, FITTING};
-use super::locate::{Candidate, LocateError, Proof, Refusal, SMALLEST, Sight, sample};
-use super::place::Placed;
+use super::locate::{Candidate, LocateError, Proof, Refusal, SMALLEST, Sight};
+use super::place::{GAINED, Placed};
 use super::propose::{Lattice, Proposals, Source};
 use super::read::Memory;
 use super::reading::{Reading, TileReading};
@@ -109,6 +109,8 @@ const HOPEFUL: f64 = -0.1;
 const CLEAREST: usize = 3;
 /// A nearness that tiles have to those of the right theme in the right colours.
 const AKIN: f64 = 0.2;
+/// So many themes are laid on a pattern, those first that are nearest to the pixel.
+const LIKELIEST: usize = 3;
 /// So many patterns of a kind are compared: a page of text has a hundred, of which a board is among the clearest.
 const COMPARED: usize = 16;
 /// So many patterns of a kind are looked at in other ways than the client's own.
@@ -248,22 +250,32 @@ impl<'a> Search<'a> {
 
     /// A board in its client's own looks; also the themes of which the pattern may be a variation, the nearest first.
     fn plain(&mut self, lattice: &Lattice, proof: Proof) -> (Option<Found>, Vec<Near>) {
-        let mut likely = self.likely(lattice, Variation::default());
+        let own = Variation::default();
+        // To lay a grid costs ten times what it costs to see, to the pixel, how near it may come.
+        let mut rough: Vec<(usize, usize, Vec<Placed>)> = Vec::new();
+        let mut passed = Vec::new();
+        let mut enough = f64::NEG_INFINITY;
+        for (whose, theme) in self.likely(lattice, own) {
+            let candidate = self.eyes[whose].candidate(theme, own);
+            let grids = if enough < EXACT { candidate.rough(&self.tiles, lattice, enough) } else { Vec::new() };
+            match grids.first().map(|best| best.near) {
+                Some(near) => {
+                    // What fits well is likely to be sure, and then no other theme is looked at.
+                    enough = if near > FITTING { enough.max(near) } else { enough };
+                    rough.push((whose, theme, grids));
+                }
+                None => passed.push((whose, theme)),
+            }
+        }
+        rough.sort_by(|a, b| b.2[0].near.total_cmp(&a.2[0].near));
         let mut placed: Vec<(usize, usize, Placed)> = Vec::new();
         let mut enough = f64::NEG_INFINITY;
-        let mut passed = Vec::new();
-        for (whose, theme) in likely.drain(..) {
-            if enough >= EXACT {
-                passed.push((whose, theme));
-                continue;
-            }
-            let candidate = self.eyes[whose].candidate(theme, Variation::default());
-            match candidate.placed(&self.tiles, lattice, enough) {
+        for (rank, (whose, theme, grids)) in rough.into_iter().enumerate() {
+            let candidate = self.eyes[whose].candidate(theme, own);
+            let may_be = rank < LIKELIEST && enough < EXACT && grids[0].near + GAINED > enough;
+            match may_be.then(|| candidate.laid(&self.tiles, lattice, grids, enough)).flatten() {
                 Some(grid) => {
-                    // What fits well is likely to be sure, and then no other theme is looked at.
-                    if grid.near > FITTING {
-                        enough = enough.max(grid.near);
-                    }
+                    enough = if grid.near > FITTING { enough.max(grid.near) } else { enough };
                     placed.push((whose, theme, grid));
                 }
                 None => passed.push((whose, theme)),
@@ -274,16 +286,16 @@ impl<'a> Search<'a> {
         let mut near: Vec<Near> = placed.iter().map(|(whose, theme, placed)| (*whose, *theme, placed.near)).collect();
         let mut found = None;
         for (whose, theme, grid) in placed {
-            found = better(found, self.verified(whose, theme, Variation::default(), lattice, grid, proof));
+            found = better(found, self.verified(whose, theme, own, lattice, grid, proof));
             if found.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
                 return (found, near);
             }
         }
         for (whose, theme) in passed.into_iter().filter(|_| enough > FITTING) {
-            let candidate = self.eyes[whose].candidate(theme, Variation::default());
+            let candidate = self.eyes[whose].candidate(theme, own);
             if let Some(grid) = candidate.placed(&self.tiles, lattice, HOPEFUL) {
                 near.push((whose, theme, grid.near));
-                found = better(found, self.verified(whose, theme, Variation::default(), lattice, grid, proof));
+                found = better(found, self.verified(whose, theme, own, lattice, grid, proof));
             }
         }
         (found, near)
@@ -344,10 +356,9 @@ impl<'a> Search<'a> {
                     let candidate = eyes.candidate(theme, Variation::default());
                     let skin = |variation| skins.skin(variation, lattice.columns.pitch);
                     let grids = candidate.phases(lattice).into_iter().take(CLEAREST);
-                    let samples = grids.map(|grid| sample(&self.tiles, &grid));
                     // To draw a tone costs much more than to see that there is nothing to be drawn.
-                    let samples: Vec<_> =
-                        samples.filter(|some| toning::is_akin(some, &skin(candidate.variation))).collect();
+                    let akin = grids.filter(|grid| toning::is_akin(&self.tiles, grid, &skin(candidate.variation)));
+                    let samples: Vec<_> = akin.map(|grid| toning::sample(&self.tiles, &grid)).collect();
                     for variation in [candidate.variation, Variation { stretch: Some(1.0), ..candidate.variation }] {
                         let tones = samples.iter().filter_map(|some| toning::guess(some, &skin(variation)));
                         let best = tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN);

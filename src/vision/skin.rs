@@ -267,11 +267,18 @@ impl Skins {
         let of_size = |tile: Tile| {
             let own = own.pictures.iter().filter(is_fixed).filter(|picture| picture.tile == tile);
             let widest = own.max_by_key(|picture| picture.pixels.width())?;
-            Some(Picture { tile, file: widest.file.clone(), pixels: fixed.of_size(&widest.pixels, width as u32) })
+            Some(Picture {
+                tile,
+                file: widest.file.clone(),
+                pixels: fixed.of_size(&widest.pixels, width as u32).into(),
+            })
         };
-        let others = nearest(&self.own.looks, width).into_iter().map(|index| own.pictures[index].clone());
-        let pictures = own.looks().filter_map(of_size).chain(others).collect();
-        Arc::new(Looks::new(Theme { fixed: None, pictures, ..own.clone() }))
+        let sized: Vec<Picture> = own.looks().filter_map(of_size).collect();
+        let others = nearest(&self.own.looks, width);
+        let looks = sized.iter().map(|picture| Arc::new(Look::new(picture, own.tint)));
+        let looks = looks.chain(others.iter().map(|&index| self.own.looks[index].clone())).collect();
+        let pictures = sized.iter().cloned().chain(others.iter().map(|&index| own.pictures[index].clone())).collect();
+        Arc::new(Looks::of(Theme { fixed: None, pictures, ..own.clone() }, looks))
     }
 }
 

@@ -109,8 +109,6 @@ const HOPEFUL: f64 = -0.1;
 const CLEAREST: usize = 3;
 /// A nearness that tiles have to those of the right theme in the right colours.
 const AKIN: f64 = 0.2;
-/// So many themes are laid on a pattern, those first that are nearest to the pixel.
-const LIKELIEST: usize = 3;
 /// So many patterns of a kind are compared: a page of text has a hundred, of which a board is among the clearest.
 const COMPARED: usize = 16;
 /// So many patterns of a kind are looked at in other ways than the client's own.
@@ -270,9 +268,9 @@ impl<'a> Search<'a> {
         rough.sort_by(|a, b| b.2[0].near.total_cmp(&a.2[0].near));
         let mut placed: Vec<(usize, usize, Placed)> = Vec::new();
         let mut enough = f64::NEG_INFINITY;
-        for (rank, (whose, theme, grids)) in rough.into_iter().enumerate() {
+        for (whose, theme, grids) in rough {
             let candidate = self.eyes[whose].candidate(theme, own);
-            let may_be = rank < LIKELIEST && enough < EXACT && grids[0].near + GAINED > enough;
+            let may_be = enough < EXACT && grids[0].near + GAINED > enough;
             match may_be.then(|| candidate.laid(&self.tiles, lattice, grids, enough)).flatten() {
                 Some(grid) => {
                     enough = if grid.near > FITTING { enough.max(grid.near) } else { enough };
@@ -351,8 +349,12 @@ impl<'a> Search<'a> {
         for (source, lattice) in &lattices {
             self.source = *source;
             let mut guessed: Vec<(f64, usize, usize, Variation)> = Vec::new();
+            let colours = colours(self.picture, lattice);
+            // Colours that are there are not looked for in others.
+            let is_other = |skins: &Skins| skins.is_translucent() || skins.palette.share(&colours) < COLOURED;
             for (whose, eyes) in self.eyes.iter().enumerate() {
-                for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
+                let themes = eyes.themes.iter().enumerate();
+                for (theme, skins) in themes.filter(|(_, skins)| has_shape(lattice, skins) && is_other(skins)) {
                     let candidate = eyes.candidate(theme, Variation::default());
                     let skin = |variation| skins.skin(variation, lattice.columns.pitch);
                     let grids = candidate.phases(lattice).into_iter().take(CLEAREST);
@@ -361,10 +363,14 @@ impl<'a> Search<'a> {
                     let samples: Vec<_> = akin.map(|grid| toning::sample(&self.tiles, &grid)).collect();
                     for variation in [candidate.variation, Variation { stretch: Some(1.0), ..candidate.variation }] {
                         let tones = samples.iter().filter_map(|some| toning::guess(some, &skin(variation)));
-                        let best = tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN);
-                        guessed.extend(
-                            best.map(|(tone, near)| (near, whose, theme, Variation { tone: Some(tone), ..variation })),
-                        );
+                        let Some((tone, near)) = tones.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
+                        if near > AKIN {
+                            guessed.push((near, whose, theme, Variation { tone: Some(tone), ..variation }));
+                        }
+                        // What is far from the pictures as they are is not near to smooth ones.
+                        if near < 0.0 {
+                            break;
+                        }
                     }
                 }
             }
@@ -501,11 +507,12 @@ fn colours(picture: &RgbaImage, lattice: &Lattice) -> Vec<[u8; 4]> {
     (0..ASKED).flat_map(|y| (0..ASKED).map(move |x| (y, x))).map(|(y, x)| at(y, x)).collect()
 }
 
-/// How many of these colours a theme has, 0..1.
+/// How much of some colours a theme's board may have on this ground, 0..1.
 fn share(colours: &[[u8; 4]], palette: &Palette, ground: Option<Colour>) -> f64 {
-    let is_ground = |colour: &[u8; 4]| ground.is_some_and(|ground| ground == [colour[0], colour[1], colour[2]]);
-    let own = colours.iter().filter(|colour| palette.has(**colour) || is_ground(colour)).count();
-    own as f64 / colours.len().max(1) as f64
+    let is_ground = |colour: &&[u8; 4]| ground.is_some_and(|ground| ground == [colour[0], colour[1], colour[2]]);
+    let (on_ground, own): (Vec<_>, Vec<_>) = colours.iter().partition(is_ground);
+    let all = colours.len().max(1) as f64;
+    (on_ground.len() as f64 + palette.share(&own) * own.len() as f64) / all
 }
 
 impl Eyes {

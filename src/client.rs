@@ -13,7 +13,6 @@ pub use load::{ClientError, bundled, by_name, known, load, own_folder};
 pub use save::save;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// How one client looks and behaves.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -359,9 +358,8 @@ pub struct Picture {
     pub tile: Tile,
     /// Its file name.
     pub file: String,
-    /// The whole tile, from the line on its left and top to the line of the next tile. Shared: what a screen makes of a theme has the
-    /// same pictures.
-    pub pixels: Arc<RgbaImage>,
+    /// The whole tile, from the line on its left and top to the line of the next tile.
+    pub pixels: RgbaImage,
 }
 
 /// When a match is believed. Both are shares of the distances between the theme's own pictures, so they mean the same

@@ -151,7 +151,7 @@ pub fn with_pictures(client: &Client, learned: &[Learned]) -> Client {
             let free = (0..).map(|number| format!("{}-seen-{number}.png", file_name(learned.tile)));
             let Some(file) = { free }.find(|file| !files.contains(file)) else { continue };
             files.push(file.clone());
-            theme.pictures.push(Picture { tile: learned.tile, file, pixels: pixels.clone().into() });
+            theme.pictures.push(Picture { tile: learned.tile, file, pixels: pixels.clone() });
         }
     }
     client

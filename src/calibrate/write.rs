@@ -111,7 +111,7 @@ impl Found {
         };
         let pictures = self.looks.iter().flat_map(|(&tile, (pictures, _))| {
             let named = pictures.iter().enumerate();
-            named.map(move |(index, pixels)| Picture { tile, file: file(tile, index), pixels: pixels.clone().into() })
+            named.map(move |(index, pixels)| Picture { tile, file: file(tile, index), pixels: pixels.clone() })
         });
         let theme = Theme {
             name: THEME.into(),

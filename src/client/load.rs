@@ -328,7 +328,7 @@ fn theme_pictures(folder: &Folder, client: &str, theme: &Theme) -> Result<Vec<Pi
         for file in files {
             let pixels = picture(folder, &Path::new(client).join(&theme.name).join(file))?;
             let tile = Tile::from_char(look).unwrap_or(Tile::Unrecognised);
-            pictures.push(Picture { tile, file: file.clone(), pixels: pixels.into() });
+            pictures.push(Picture { tile, file: file.clone(), pixels });
         }
     }
     if let Some(fixed) = &theme.fixed {

@@ -144,7 +144,7 @@ impl Skin {
         let seen = Seen::new(patch);
         let compared = |&look: &usize| Compared {
             tile: self.all.looks[look].tile,
-            pixels: (*self.all.theme.pictures[look].pixels).clone(),
+            pixels: self.all.theme.pictures[look].pixels.clone(),
             score: self.score(look, {
                 let look = &self.all.looks[look];
                 look.aligned(look.distance(&seen), &seen)

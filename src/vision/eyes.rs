@@ -349,12 +349,8 @@ impl<'a> Search<'a> {
         for (source, lattice) in &lattices {
             self.source = *source;
             let mut guessed: Vec<(f64, usize, usize, Variation)> = Vec::new();
-            let colours = colours(self.picture, lattice);
-            // Colours that are there are not looked for in others.
-            let is_other = |skins: &Skins| skins.is_translucent() || skins.palette.share(&colours) < COLOURED;
             for (whose, eyes) in self.eyes.iter().enumerate() {
-                let themes = eyes.themes.iter().enumerate();
-                for (theme, skins) in themes.filter(|(_, skins)| has_shape(lattice, skins) && is_other(skins)) {
+                for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
                     let candidate = eyes.candidate(theme, Variation::default());
                     let skin = |variation| skins.skin(variation, lattice.columns.pitch);
                     let grids = candidate.phases(lattice).into_iter().take(CLEAREST);

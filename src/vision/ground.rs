@@ -78,12 +78,12 @@ pub(super) fn on(theme: &Theme, ground: Colour) -> Option<Theme> {
         let of = |tile: Tile| theme.pictures.iter().filter(move |look| look.tile == tile);
         let all = of(Tile::Hidden).chain(of(Tile::Open(0)));
         let nearest = all.min_by_key(|look| look.pixels.width().abs_diff(width))?;
-        Some(imageops::resize(&*nearest.pixels, width, height, FilterType::Triangle))
+        Some(imageops::resize(&nearest.pixels, width, height, FilterType::Triangle))
     };
     let paint = |look: &Picture| {
         let Some(plain) = plain(look) else { return look.clone() };
         let face = face(&plain);
-        let mut pixels = (*look.pixels).clone();
+        let mut pixels = look.pixels.clone();
         for (pixel, plain) in pixels.pixels_mut().zip(plain.pixels()) {
             let through = through([plain[0], plain[1], plain[2]], face, own);
             for channel in 0..3 {
@@ -91,7 +91,7 @@ pub(super) fn on(theme: &Theme, ground: Colour) -> Option<Theme> {
                 pixel[channel] = (f32::from(pixel[channel]) + change).round().clamp(0.0, 255.0) as u8;
             }
         }
-        Picture { pixels: pixels.into(), ..look.clone() }
+        Picture { pixels, ..look.clone() }
     };
     Some(Theme { pictures: theme.pictures.iter().map(paint).collect(), ground: Some(ground), ..theme.clone() })
 }

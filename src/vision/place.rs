@@ -38,8 +38,6 @@ const LAID: usize = 2;
 const PERFECT: f64 = 0.999;
 /// How often a grid is laid at most: where lines are thin, each round mends but a part of what is left.
 const ROUNDS: usize = 8;
-/// The part of what is left that a round mends where there are tiles.
-const MENDED: f64 = 1.0 / 32.0;
 
 /// Where in a pattern the tiles may begin, to the pixel, the nearest first; none if they are no nearer to pictures than `least`.
 pub fn rough(tiles: &Tiles, lattice: &Lattice, aspect: f64, skin: &Skin, least: f64) -> Vec<Placed> {
@@ -88,7 +86,6 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
     };
     let mut is_nudged = false;
     for _ in 0..ROUNDS {
-        let before = best.near;
         let is_better = refitted(tiles, likeness, &best.grid).is_some_and(|grid| improve(&mut best, grid));
         // Most clients paint on whole pixels and at whole pitches: that mends what is left over. Where tiles are plain but for thin lines,
         // half of them may lie right and the others a pixel beside, and no move of all of them mends that.
@@ -102,7 +99,7 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
         if best.near >= PERFECT {
             break;
         }
-        if !is_better || best.near - before < (1.0 - before) * MENDED {
+        if !is_better {
             if is_nudged || best.near > CERTAIN || best.near < FAR || !nudged(&mut best, &improve) {
                 break;
             }

@@ -132,8 +132,7 @@ impl Skin {
 
     /// Whether an open tile without a number looks like any plain surface, as far as its picture is compared.
     pub fn has_plain_zero(&self) -> bool {
-        let zeros = self.chosen.iter().map(|&look| &self.all.looks[look]).filter(|look| look.tile == Tile::Open(0));
-        zeros.into_iter().any(|look| {
+        self.looks().filter(|look| look.tile == Tile::Open(0)).any(|look| {
             let compared = |index: &usize| look.mask.as_ref().is_none_or(|mask| mask[*index] != 0);
             let greens = (1..VALUES).step_by(3).filter(compared).map(|index| look.patch[index]);
             greens.clone().max().unwrap_or(0) - greens.min().unwrap_or(0) < PLAIN
@@ -194,17 +193,20 @@ impl Skin {
         Some((&*self.all.looks[index].patch, 1.0 - f64::from(far)))
     }
 
+    /// The pictures that are compared.
+    pub fn looks(&self) -> impl Iterator<Item = &Look> {
+        self.chosen.iter().map(|&index| &*self.all.looks[index])
+    }
+
     /// The pictures of one tile.
     pub fn pictures(&self, tile: Tile) -> Vec<&Patch> {
-        let looks = self.chosen.iter().map(|&index| &self.all.looks[index]);
-        looks.filter(|look| look.tile == tile).map(|look| &*look.patch).collect()
+        self.looks().filter(|look| look.tile == tile).map(|look| &*look.patch).collect()
     }
 
     /// Whether a tile is one of the pictures, as far as anybody can see.
     pub fn is_exact(&self, patch: &Patch) -> bool {
         let seen = Seen::new(patch);
-        let mut looks = self.chosen.iter().map(|&look| &self.all.looks[look]);
-        looks.any(|look| look.aligned(look.distance(&seen), &seen).sqrt() < f32::from(PLAIN))
+        self.looks().any(|look| look.aligned(look.distance(&seen), &seen).sqrt() < f32::from(PLAIN))
     }
 
     /// How near the nearest picture is just as it is, by a part of a tile only; `None` if that part is plain, as any surface is.

@@ -10,8 +10,8 @@ use super::doubt::strike;
 use super::grid::Grid;
 use super::ground::{self, Colour};
 use super::likeness::{CERTAIN, EXACT, FITTING};
-use super::locate::{Candidate, LocateError, Proof, Refusal, SMALLEST, Sight, sample};
-use super::place::Placed;
+use super::locate::{Candidate, LocateError, Proof, Refusal, SMALLEST, Sight};
+use super::place::{GAINED, Placed};
 use super::propose::{Lattice, Proposals, Source};
 use super::read::Memory;
 use super::reading::{Reading, TileReading};
@@ -248,22 +248,32 @@ impl<'a> Search<'a> {
 
     /// A board in its client's own looks; also the themes of which the pattern may be a variation, the nearest first.
     fn plain(&mut self, lattice: &Lattice, proof: Proof) -> (Option<Found>, Vec<Near>) {
-        let mut likely = self.likely(lattice, Variation::default());
+        let own = Variation::default();
+        // To lay a grid costs ten times what it costs to see, to the pixel, how near it may come.
+        let mut rough: Vec<(usize, usize, Vec<Placed>)> = Vec::new();
+        let mut passed = Vec::new();
+        let mut enough = f64::NEG_INFINITY;
+        for (whose, theme) in self.likely(lattice, own) {
+            let candidate = self.eyes[whose].candidate(theme, own);
+            let grids = if enough < EXACT { candidate.rough(&self.tiles, lattice, enough) } else { Vec::new() };
+            match grids.first().map(|best| best.near) {
+                Some(near) => {
+                    // What fits well is likely to be sure, and then no other theme is looked at.
+                    enough = if near > FITTING { enough.max(near) } else { enough };
+                    rough.push((whose, theme, grids));
+                }
+                None => passed.push((whose, theme)),
+            }
+        }
+        rough.sort_by(|a, b| b.2[0].near.total_cmp(&a.2[0].near));
         let mut placed: Vec<(usize, usize, Placed)> = Vec::new();
         let mut enough = f64::NEG_INFINITY;
-        let mut passed = Vec::new();
-        for (whose, theme) in likely.drain(..) {
-            if enough >= EXACT {
-                passed.push((whose, theme));
-                continue;
-            }
-            let candidate = self.eyes[whose].candidate(theme, Variation::default());
-            match candidate.placed(&self.tiles, lattice, enough) {
+        for (whose, theme, grids) in rough {
+            let candidate = self.eyes[whose].candidate(theme, own);
+            let may_be = enough < EXACT && grids[0].near + GAINED > enough;
+            match may_be.then(|| candidate.laid(&self.tiles, lattice, grids, enough)).flatten() {
                 Some(grid) => {
-                    // What fits well is likely to be sure, and then no other theme is looked at.
-                    if grid.near > FITTING {
-                        enough = enough.max(grid.near);
-                    }
+                    enough = if grid.near > FITTING { enough.max(grid.near) } else { enough };
                     placed.push((whose, theme, grid));
                 }
                 None => passed.push((whose, theme)),
@@ -274,16 +284,16 @@ impl<'a> Search<'a> {
         let mut near: Vec<Near> = placed.iter().map(|(whose, theme, placed)| (*whose, *theme, placed.near)).collect();
         let mut found = None;
         for (whose, theme, grid) in placed {
-            found = better(found, self.verified(whose, theme, Variation::default(), lattice, grid, proof));
+            found = better(found, self.verified(whose, theme, own, lattice, grid, proof));
             if found.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
                 return (found, near);
             }
         }
         for (whose, theme) in passed.into_iter().filter(|_| enough > FITTING) {
-            let candidate = self.eyes[whose].candidate(theme, Variation::default());
+            let candidate = self.eyes[whose].candidate(theme, own);
             if let Some(grid) = candidate.placed(&self.tiles, lattice, HOPEFUL) {
                 near.push((whose, theme, grid.near));
-                found = better(found, self.verified(whose, theme, Variation::default(), lattice, grid, proof));
+                found = better(found, self.verified(whose, theme, own, lattice, grid, proof));
             }
         }
         (found, near)
@@ -344,16 +354,19 @@ impl<'a> Search<'a> {
                     let candidate = eyes.candidate(theme, Variation::default());
                     let skin = |variation| skins.skin(variation, lattice.columns.pitch);
                     let grids = candidate.phases(lattice).into_iter().take(CLEAREST);
-                    let samples = grids.map(|grid| sample(&self.tiles, &grid));
                     // To draw a tone costs much more than to see that there is nothing to be drawn.
-                    let samples: Vec<_> =
-                        samples.filter(|some| toning::is_akin(some, &skin(candidate.variation))).collect();
+                    let akin = grids.filter(|grid| toning::is_akin(&self.tiles, grid, &skin(candidate.variation)));
+                    let samples: Vec<_> = akin.map(|grid| toning::sample(&self.tiles, &grid)).collect();
                     for variation in [candidate.variation, Variation { stretch: Some(1.0), ..candidate.variation }] {
                         let tones = samples.iter().filter_map(|some| toning::guess(some, &skin(variation)));
-                        let best = tones.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, near)| *near > AKIN);
-                        guessed.extend(
-                            best.map(|(tone, near)| (near, whose, theme, Variation { tone: Some(tone), ..variation })),
-                        );
+                        let Some((tone, near)) = tones.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
+                        if near > AKIN {
+                            guessed.push((near, whose, theme, Variation { tone: Some(tone), ..variation }));
+                        }
+                        // What is far from the pictures as they are is not near to smooth ones.
+                        if near < 0.0 {
+                            break;
+                        }
                     }
                 }
             }
@@ -490,11 +503,12 @@ fn colours(picture: &RgbaImage, lattice: &Lattice) -> Vec<[u8; 4]> {
     (0..ASKED).flat_map(|y| (0..ASKED).map(move |x| (y, x))).map(|(y, x)| at(y, x)).collect()
 }
 
-/// How many of these colours a theme has, 0..1.
+/// How much of some colours a theme's board may have on this ground, 0..1.
 fn share(colours: &[[u8; 4]], palette: &Palette, ground: Option<Colour>) -> f64 {
-    let is_ground = |colour: &[u8; 4]| ground.is_some_and(|ground| ground == [colour[0], colour[1], colour[2]]);
-    let own = colours.iter().filter(|colour| palette.has(**colour) || is_ground(colour)).count();
-    own as f64 / colours.len().max(1) as f64
+    let is_ground = |colour: &&[u8; 4]| ground.is_some_and(|ground| ground == [colour[0], colour[1], colour[2]]);
+    let (on_ground, own): (Vec<_>, Vec<_>) = colours.iter().partition(is_ground);
+    let all = colours.len().max(1) as f64;
+    (on_ground.len() as f64 + palette.share(&own) * own.len() as f64) / all
 }
 
 impl Eyes {

@@ -5,7 +5,7 @@
 use super::grid::Grid;
 use crate::board::Tile;
 use crate::client::Theme;
-use image::{Rgba, RgbaImage};
+use image::RgbaImage;
 use wide::u8x16;
 
 /// The corners of a theme's frame, and the size of the tiles in it, in pixels.
@@ -55,23 +55,34 @@ impl Frame {
 #[derive(Clone, Debug)]
 struct Corner {
     picture: RgbaImage,
-    /// The pixel that differs most from the first one: few places of a screen have it.
-    telling: (u32, u32),
+    /// A column of pixels of one colour that differs most from the pixels on its left, as long as there is any: its first, and how many.
+    line: (u32, u32),
+    long: u32,
 }
 
 /// Colours nearer than this are the same: text is drawn a little differently beside other text.
 const ALIKE: u8 = 16;
 
+/// Colours further apart than this are no longer alike when both are drawn a little differently.
+const CLEAR: u8 = 3 * ALIKE;
+
 /// More places are no corners of a frame but part of a pattern.
 const CORNERS: usize = 200;
 
 impl Corner {
-    /// Nothing if the picture is of one colour.
+    /// Nothing if no two pixels beside each other differ clearly.
     fn new(picture: &RgbaImage) -> Option<Self> {
-        let first = picture.pixels().next()?;
-        let far = |pixel: &Rgba<u8>| (0..3).map(|part| u32::from(pixel.0[part].abs_diff(first.0[part]))).sum::<u32>();
-        let (x, y, pixel) = picture.enumerate_pixels().max_by_key(|(_, _, pixel)| far(pixel))?;
-        (far(pixel) > 0).then(|| Self { picture: picture.clone(), telling: (x, y) })
+        let is_edge = |x: u32, y: u32| {
+            !(0..3).all(|part| picture.get_pixel(x, y)[part].abs_diff(picture.get_pixel(x - 1, y)[part]) < CLEAR)
+        };
+        let long = |x: u32, y: u32| {
+            let same = |&other: &u32| picture.get_pixel(x, other) == picture.get_pixel(x, y) && is_edge(x, other);
+            (y..picture.height()).take_while(same).count() as u32
+        };
+        let places = (0..picture.height()).flat_map(|y| (1..picture.width()).map(move |x| (x, y)));
+        let line = places.max_by_key(|&(x, y)| long(x, y))?;
+        let long = long(line.0, line.1);
+        (long > 0).then(|| Self { picture: picture.clone(), line, long })
     }
 
     /// Where it is in a picture: its top left corners.
@@ -83,25 +94,28 @@ impl Corner {
             return Vec::new();
         }
         let pixels = |pixel: [u8; 4]| u8x16::new(std::array::from_fn(|index| pixel[index % 4]));
-        // Every pixel of the screen is asked whether it is the one that tells most, four at a time.
-        let (dx, dy) = (self.telling.0 as usize, self.telling.1);
-        let [red, green, blue, _] = self.picture.get_pixel(self.telling.0, dy).0;
-        let (telling, limit) = (pixels([red, green, blue, 0]), pixels([ALIKE - 1, ALIKE - 1, ALIKE - 1, u8::MAX]));
+        // Wherever it is, one line of so many holds a pixel of its own line, four of which are asked at a time.
+        let (dx, dy) = (self.line.0 as usize, self.line.1);
+        let [red, green, blue, _] = self.picture.get_pixel(self.line.0, dy).0;
+        let (own, limit) = (pixels([red, green, blue, 0]), pixels([ALIKE - 1, ALIKE - 1, ALIKE - 1, u8::MAX]));
         let mut places = Vec::new();
-        for y in 0..all_y {
-            let line = &picture.as_raw()[((y + dy) as usize * width as usize + dx) * 4..][..all_x * 4];
+        for seen_y in (dy + self.long - 1..height).step_by(self.long as usize) {
+            let line = &picture.as_raw()[(seen_y as usize * width as usize + dx) * 4..][..all_x * 4];
+            let mut before = 0;
             for (at, four) in line.chunks(16).enumerate() {
                 let mut seen = [0; 16];
                 seen[..four.len()].copy_from_slice(four);
                 let seen = u8x16::new(seen);
-                let apart = seen.saturating_sub(telling) | telling.saturating_sub(seen);
+                let apart = seen.saturating_sub(own) | own.saturating_sub(seen);
                 let alike = apart.saturating_sub(limit).simd_eq(u8x16::ZERO).to_bitmask();
                 let alike = alike & alike >> 1 & alike >> 2 & 0x1111;
-                let found = (0..four.len() / 4)
-                    .filter(|pixel| alike >> (pixel * 4) & 1 == 1)
-                    .map(|pixel| (at * 4 + pixel) as u32);
-                if alike > 0 {
-                    places.extend(found.filter(|&x| self.is_at(picture, x, y)).map(|x| (x, y)));
+                // On its left is something else.
+                let begins = alike & !(alike << 4 | before);
+                before = alike >> 12 & 1;
+                for pixel in (0..four.len() / 4).filter(|pixel| begins >> (pixel * 4) & 1 == 1) {
+                    let x = (at * 4 + pixel) as u32;
+                    let tops = (0..self.long).filter_map(|by| seen_y.checked_sub(dy + by)).filter(|&y| y < all_y);
+                    places.extend(tops.filter(|&y| self.is_at(picture, x, y)).map(|y| (x, y)));
                 }
             }
             if places.len() > CORNERS {

@@ -6,14 +6,14 @@
 use super::doubt::{are_of_two_kinds, evidence, numbers_among, strike};
 use super::extent::extent;
 use super::grid::{Grid, Way, line_of};
-use super::likeness::{CERTAIN, judge};
+use super::likeness::{CERTAIN, HOPELESS, judge};
 use super::patch::Patch;
-use super::place::{Placed, phases, place};
+use super::place::{GAINED, Placed, phases, rough, settled};
 use super::propose::Lattice;
 use super::reading::TileReading;
 use super::rim::{Question, Rim, has_lines, joined};
 use super::skin::{Skin, Skins, Variation};
-use super::tiles::{Tiles, spread};
+use super::tiles::Tiles;
 use super::tone::Tone;
 use super::toning;
 use crate::board::Tile;
@@ -225,10 +225,20 @@ impl Candidate<'_> {
         self.skins.skin(self.variation, grid.pitch().0)
     }
 
+    /// Where in a lattice the tiles may begin, to the pixel, if laid they may be nearer to pictures than `enough`.
+    pub fn rough(&self, tiles: &Tiles, lattice: &Lattice, enough: f64) -> Vec<Placed> {
+        let skin = self.skins.skin(self.variation, lattice.columns.pitch);
+        rough(tiles, lattice, self.skins.aspect, &skin, HOPELESS.max(enough - GAINED))
+    }
+
+    /// The nearest of some rough grids, laid, if it is nearer than `enough`.
+    pub fn laid(&self, tiles: &Tiles, lattice: &Lattice, rough: Vec<Placed>, enough: f64) -> Option<Placed> {
+        settled(tiles, &self.skins.skin(self.variation, lattice.columns.pitch), rough, enough)
+    }
+
     /// Where in a lattice the tiles begin, if they are nearer to pictures than `enough`.
     pub fn placed(&self, tiles: &Tiles, lattice: &Lattice, enough: f64) -> Option<Placed> {
-        let skin = self.skins.skin(self.variation, lattice.columns.pitch);
-        place(tiles, lattice, self.skins.aspect, &skin, enough)
+        self.laid(tiles, lattice, self.rough(tiles, lattice, enough), enough)
     }
 
     /// Where in a lattice the tiles may begin, the likeliest first.
@@ -369,7 +379,7 @@ impl Candidate<'_> {
 
     /// What brings the colours of a board that was found back, if its tiles match clearly better then.
     pub fn correction(&self, tiles: &Tiles, grid: &Grid) -> Option<Tone> {
-        toning::correction(&sample(tiles, grid), &self.skin(grid))
+        toning::correction(&toning::sample(tiles, grid), &self.skin(grid))
     }
 
     /// What every tile is taken for, and can be believed to be.
@@ -453,9 +463,4 @@ fn is_evident(readings: &[TileReading], size: BoardSize) -> bool {
 fn bits(readings: &[TileReading], size: BoardSize) -> f64 {
     let tiles: Vec<Tile> = readings.iter().map(|reading| reading.tile).collect();
     evidence(&tiles, size).unwrap_or(f64::NEG_INFINITY)
-}
-
-/// Some tiles, from all over a grid.
-pub fn sample(tiles: &Tiles, grid: &Grid) -> Vec<Patch> {
-    spread(grid, JUDGED / 2).filter_map(|cell| tiles.with_cell(grid, cell, |patch| *patch)).collect()
 }

@@ -125,6 +125,19 @@ impl Look {
         if self.tint == 0.0 { far } else { self.tinted(far, product(mask, seen.patch) - product(mask, &self.patch)) }
     }
 
+    /// How alike light and dark lie in the picture and in a tile, -1..1 (the correlation of all values).
+    pub fn correlation(&self, seen: &Seen) -> f32 {
+        let n = VALUES as f32;
+        let apart = |product: i32, one: i32, other: i32| product as f32 - one as f32 * other as f32 / n;
+        let own = apart(self.square, self.total, self.total);
+        let other = apart(seen.square, seen.total, seen.total);
+        // What is flat is like nothing.
+        if own < n || other < n {
+            return 0.0;
+        }
+        apart(product(&self.patch, seen.patch), self.total, seen.total) / (own * other).sqrt()
+    }
+
     /// Whether an empty tile has no border on a side, whatever the colour of that, where the picture has one: it is a plain
     /// surface then, or partly under one.
     pub fn lacks_border(&self, patch: &Patch) -> bool {

@@ -5,7 +5,7 @@
 //! edges, to less than a pixel (least squares).
 
 use super::grid::{Grid, Way, pitch, rounded};
-use super::likeness::{CERTAIN, HOPELESS, Likeness, nearness};
+use super::likeness::{CERTAIN, Likeness, nearness};
 use super::propose::{Axis, Lattice, PHASES, spaced};
 use super::skin::Skin;
 use super::tiles::{Tiles, spread};
@@ -28,7 +28,7 @@ const NEARLY_WHOLE: f64 = 0.35;
 /// Pixels by which an edge is the same.
 const BARELY: f64 = 0.125;
 /// What a grid gains at most by being laid: a picture is this near where it lies a part of a tile beside.
-const GAINED: f64 = 0.5;
+pub const GAINED: f64 = 0.5;
 /// Tiles that say how far a grid lies beside its pictures.
 const FITTED: usize = 30;
 /// Phases that are tried, and those that are laid exactly.
@@ -39,9 +39,8 @@ const PERFECT: f64 = 0.999;
 /// How often a grid is laid at most: where lines are thin, each round mends but a part of what is left.
 const ROUNDS: usize = 8;
 
-/// Finds where in a pattern the tiles begin; `None` if they are no nearer to pictures than `enough`, or hopelessly far.
-pub fn place(tiles: &Tiles, lattice: &Lattice, aspect: f64, skin: &Skin, enough: f64) -> Option<Placed> {
-    let least = HOPELESS.max(enough - GAINED);
+/// Where in a pattern the tiles may begin, to the pixel, the nearest first; none if they are no nearer to pictures than `least`.
+pub fn rough(tiles: &Tiles, lattice: &Lattice, aspect: f64, skin: &Skin, least: f64) -> Vec<Placed> {
     let mut rough: Vec<Placed> = Vec::new();
     for grid in phases(lattice, aspect, skin) {
         let bar = if rough.len() == LAID { rough[LAID - 1].near } else { least };
@@ -55,14 +54,20 @@ pub fn place(tiles: &Tiles, lattice: &Lattice, aspect: f64, skin: &Skin, enough:
             }
         }
     }
+    rough
+}
+
+/// The nearest of some rough grids when they are laid; `None` if it is no nearer than `enough`.
+pub fn settled(tiles: &Tiles, skin: &Skin, rough: Vec<Placed>, enough: f64) -> Option<Placed> {
     let mut best: Option<Placed> = None;
     for rough in rough {
+        // What cannot come nearer than the best is not laid.
+        if best.as_ref().is_some_and(|best| best.near > CERTAIN || rough.near + GAINED < best.near) {
+            break;
+        }
         let laid = laid(tiles, skin, rough);
         if best.as_ref().is_none_or(|best| laid.near > best.near) {
             best = Some(laid);
-        }
-        if best.as_ref().is_some_and(|best| best.near > CERTAIN) {
-            break;
         }
     }
     best.filter(|best| best.near > enough)

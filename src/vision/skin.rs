@@ -12,6 +12,7 @@ use super::tone::Tone;
 use crate::board::Tile;
 use crate::client::{Belief, Fixed, Picture, Theme};
 use image::RgbaImage;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// What the screen makes of a theme's pictures.
@@ -267,11 +268,18 @@ impl Skins {
         let of_size = |tile: Tile| {
             let own = own.pictures.iter().filter(is_fixed).filter(|picture| picture.tile == tile);
             let widest = own.max_by_key(|picture| picture.pixels.width())?;
-            Some(Picture { tile, file: widest.file.clone(), pixels: fixed.of_size(&widest.pixels, width as u32) })
+            Some(Picture {
+                tile,
+                file: widest.file.clone(),
+                pixels: fixed.of_size(&widest.pixels, width as u32).into(),
+            })
         };
-        let others = nearest(&self.own.looks, width).into_iter().map(|index| own.pictures[index].clone());
-        let pictures = own.looks().filter_map(of_size).chain(others).collect();
-        Arc::new(Looks::new(Theme { fixed: None, pictures, ..own.clone() }))
+        let sized: Vec<Picture> = own.looks().filter_map(of_size).collect();
+        let others = nearest(&self.own.looks, width);
+        let looks = sized.iter().map(|picture| Arc::new(Look::new(picture, own.tint)));
+        let looks = looks.chain(others.iter().map(|&index| self.own.looks[index].clone())).collect();
+        let pictures = sized.iter().cloned().chain(others.iter().map(|&index| own.pictures[index].clone())).collect();
+        Arc::new(Looks::of(Theme { fixed: None, pictures, ..own.clone() }, looks))
     }
 }
 
@@ -299,19 +307,27 @@ fn nearest(looks: &[Arc<Look>], width: f64) -> Vec<usize> {
     (0..looks.len()).filter(|&index| is_nearest(&looks[index])).collect()
 }
 
-/// The colours of a theme's pictures, in 32 steps a channel and one to either side: what tells at once which themes a part of the
-/// screen may show.
+/// The colours of a theme's pictures, in 32 steps a channel and one to either side, and how much of a tile each may fill: what tells at
+/// once which themes a part of the screen may show. The page around a text has the colour of many a tile's light border, but no tile is
+/// all border, and so no board is.
 #[derive(Clone, Debug)]
-pub struct Palette(Vec<u64>);
+pub struct Palette(HashMap<u16, f64>);
 
 /// Share of a picture that a colour must cover to be one of its colours: what is rarer is where a digit is smoothed.
 const COVERING: usize = 40;
+/// How much more of a board a colour may fill than of any picture: lines are thinner on larger tiles, and beside a board there is more
+/// of its colours.
+const MORE: f64 = 1.5;
 
 impl Palette {
     fn new(theme: &Theme) -> Self {
-        let mut palette = Self(vec![0; 512]);
+        let mut palette = Self(HashMap::new());
         for picture in &theme.pictures {
             palette.add(&picture.pixels);
+        }
+        // The plain part of a tile grows with it.
+        if theme.fixed.is_some() {
+            palette.0.values_mut().for_each(|share| *share = 1.0);
         }
         palette
     }
@@ -322,22 +338,29 @@ impl Palette {
         let mut seen: Vec<u16> = opaque.map(|(x, y)| bin(colour_at(picture, x, y))).collect();
         seen.sort_unstable();
         let least = seen.len() / COVERING;
+        let mut filled: HashMap<u16, usize> = HashMap::new();
         for run in seen.chunk_by(|a, b| a == b).filter(|run| run.len() > least) {
             let of = |by: u16| (run[0] >> by) & 31;
             let near = |value: u16| value.saturating_sub(1)..=(value + 1).min(31);
             for (red, green) in near(of(10)).flat_map(|red| near(of(5)).map(move |green| (red, green))) {
                 for blue in near(of(0)) {
-                    let bin = red << 10 | green << 5 | blue;
-                    self.0[usize::from(bin >> 6)] |= 1 << (bin & 63);
+                    *filled.entry(red << 10 | green << 5 | blue).or_default() += run.len();
                 }
             }
         }
+        for (colour, pixels) in filled {
+            let share = self.0.entry(colour).or_default();
+            *share = share.max(MORE * pixels as f64 / seen.len() as f64);
+        }
     }
 
-    /// Whether it has a colour (of [`colour_at`]).
-    pub fn has(&self, pixel: [u8; 4]) -> bool {
-        let bin = bin(pixel);
-        self.0[usize::from(bin >> 6)] >> (bin & 63) & 1 == 1
+    /// How much of some colours (of [`colour_at`]) a board of these tiles may have, 0..1.
+    pub fn share(&self, colours: &[[u8; 4]]) -> f64 {
+        let mut seen: Vec<u16> = colours.iter().map(|colour| bin(*colour)).collect();
+        seen.sort_unstable();
+        let all = seen.len().max(1) as f64;
+        let own = |run: &[u16]| self.0.get(&run[0]).map_or(0.0, |most| most.min(run.len() as f64 / all));
+        seen.chunk_by(|a, b| a == b).map(own).sum()
     }
 }
 

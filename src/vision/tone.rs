@@ -41,14 +41,14 @@ impl Tone {
     pub fn spoilt(&self, patch: &Patch) -> Patch {
         let value = |index: usize| {
             let line = self.0[index % 3];
-            ((f32::from(patch[index]) - line.offset) / line.gain).round().clamp(0.0, 255.0) as i16
+            (((f32::from(patch[index]) - line.offset) / line.gain).clamp(0.0, 255.0) + 0.5) as i16
         };
         std::array::from_fn(value)
     }
 
     /// A tile as the screen shows it in the client's own colours.
     pub fn patch(&self, patch: &Patch) -> Patch {
-        std::array::from_fn(|index| self.0[index % 3].at(patch[index].into()).round() as i16)
+        std::array::from_fn(|index| (self.0[index % 3].at(patch[index].into()) + 0.5) as i16)
     }
 
     /// Draws the lines through pairs of values, seen and meant.

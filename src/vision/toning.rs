@@ -4,9 +4,11 @@
 //! The line of every channel is guessed from the means and deviations of both, then every tile is taken for the picture that is
 //! nearest, and the line is drawn again through all pairs of values (least squares), until that changes little: iterated closest points, on colours.
 
-use super::look::product;
+use super::grid::Grid;
+use super::look::Seen;
 use super::patch::{Patch, VALUES};
 use super::skin::Skin;
+use super::tiles::{Tiles, spread};
 use super::tone::{GAIN, Line, Tone};
 use crate::board::Tile;
 
@@ -16,25 +18,37 @@ const SETTLED: f64 = 1e-3;
 /// Share of hidden tiles among hidden and empty open ones at which it begins.
 const HIDDEN: [f32; 3] = [1.0, 0.5, 0.15];
 
-/// Whether some tiles may be those of pictures in other colours: in a third of them at least light and dark lie as in some hidden or empty tile,
-/// however light and dark those are. A tone that is drawn through them costs more than a hundred times as much.
-pub fn is_akin(tiles: &[Patch], looks: &Skin) -> bool {
-    let pictures: Vec<&Patch> = looks.pictures(Tile::Hidden).into_iter().chain(looks.pictures(Tile::Open(0))).collect();
-    let like = |tile: &Patch| pictures.iter().map(|picture| correlation(tile, picture)).fold(-1.0, f32::max);
-    tiles.iter().filter(|tile| like(tile) > AKIN).count() * 3 > tiles.len()
+/// Some tiles, from all over a grid.
+pub fn sample(tiles: &Tiles, grid: &Grid) -> Vec<Patch> {
+    spread(grid, SAMPLED).filter_map(|cell| tiles.with_cell(grid, cell, |patch| *patch)).collect()
+}
+
+/// Tiles that a tone is drawn through.
+const SAMPLED: usize = 30;
+
+/// Whether some tiles of a grid may be those of pictures in other colours: in a third of them at least light and dark lie as in some
+/// hidden or empty tile, however light and dark those are. A tone that is drawn through them costs more than a hundred times as much.
+pub fn is_akin(tiles: &Tiles, grid: &Grid, skin: &Skin) -> bool {
+    let looks = || skin.looks().filter(|look| matches!(look.tile, Tile::Hidden | Tile::Open(0)));
+    let is_like = |patch: &Patch| {
+        let seen = Seen::new(patch);
+        looks().any(|look| look.correlation(&seen) > AKIN)
+    };
+    let (mut all, mut like) = (0, 0);
+    for cell in spread(grid, SAMPLED) {
+        let Some(is_like) = tiles.with_cell(grid, cell, is_like) else { continue };
+        (all, like) = (all + 1, like + usize::from(is_like));
+        if all == FIRST && like == 0 {
+            return false;
+        }
+    }
+    like * 3 > all
 }
 
 /// How alike light and dark lie in tiles that are the same in other colours.
 const AKIN: f32 = 0.5;
-
-/// How alike light and dark lie in two patches, -1..1 (the correlation of all values).
-fn correlation(a: &Patch, b: &Patch) -> f32 {
-    let sum = |patch: &Patch| patch.iter().map(|&value| i32::from(value)).sum::<i32>() as f32;
-    let (n, means) = (VALUES as f32, [sum(a), sum(b)]);
-    let both = |a: &Patch, b: &Patch, means: [f32; 2]| product(a, b) as f32 - means[0] * means[1] / n;
-    let (own, other) = (both(a, a, [means[0]; 2]), both(b, b, [means[1]; 2]));
-    if own < n || other < n { 0.0 } else { both(a, b, means) / (own * other).sqrt() }
-}
+/// So many tiles of which none is like a picture are no third of which all are: one chance in a hundred, if they fall anyhow.
+const FIRST: usize = 12;
 
 /// The tone in which some tiles are nearest to pictures, and how near they are then, on average; `None` if there is none.
 pub fn guess(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {

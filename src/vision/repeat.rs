@@ -5,6 +5,7 @@
 
 use super::grid::{Grid, Way, pitch};
 use image::RgbaImage;
+use std::ops::Range;
 
 /// Share of a pitch by which the next line may lie elsewhere than expected, and pixels at least: a lattice that begins and ends with the
 /// board's frame may be as wrong as that.
@@ -12,6 +13,8 @@ const ASTRAY: f64 = 0.06;
 const LEAST_ASTRAY: i32 = 2;
 /// Two places show the same if they differ at most by this share of what a place differs from one half a tile further on.
 const SAME: f32 = 0.5;
+/// Share of half a tile that is looked at on the other side of a line behind which there are no more tiles.
+const BEYOND: f64 = 0.25;
 /// Rows of tiles across that are looked at, and lines of pixels in each.
 const ROWS: usize = 9;
 const LINES: usize = 16;
@@ -52,9 +55,9 @@ impl<'a> Along<'a> {
     }
 
     /// How far what is around two places differs, in grey levels; infinitely where one is not in the picture.
-    fn apart(&self, one: i32, other: i32) -> f32 {
+    fn apart(&self, one: i32, other: i32, around: &Range<i32>) -> f32 {
         let limit = self.way.length(self.picture) as i32;
-        if one.min(other) < self.reach || one.max(other) + self.reach > limit {
+        if one.min(other) + around.start < 0 || one.max(other) + around.end > limit {
             return f32::INFINITY;
         }
         let (raw, width) = (self.picture.as_raw(), self.picture.width() as usize);
@@ -67,8 +70,8 @@ impl<'a> Along<'a> {
             pair.map(|(a, b)| u32::from(a.abs_diff(*b))).sum()
         };
         let of_row = |row: &Vec<u32>| {
-            let all = row.iter().flat_map(|&line| (-self.reach..self.reach).map(move |by| differ(by, line)));
-            all.sum::<u32>() as f32 / (3 * row.len() * 2 * self.reach as usize).max(1) as f32
+            let all = row.iter().flat_map(|&line| around.clone().map(move |by| differ(by, line)));
+            all.sum::<u32>() as f32 / (3 * row.len() * around.len()).max(1) as f32
         };
         let mut all: Vec<f32> = self.rows.iter().map(of_row).collect();
         all.sort_by(f32::total_cmp);
@@ -94,23 +97,32 @@ impl<'a> Along<'a> {
     /// The edges, followed from one of them, and how many of them show what that does.
     fn followed_from(&self, edges: &[f64], seed: usize) -> (usize, Vec<f64>) {
         let start = edges[seed].round();
-        let own = start as i32;
+        let (own, half) = (start as i32, (self.pitch / 2.0).round() as i32);
         // What a place differs from one that certainly is no line, if this is one.
-        let usual = self.apart(own, own + (self.pitch / 2.0).round() as i32);
-        let usual = if usual.is_finite() { usual } else { self.apart(own, own - (self.pitch / 2.0).round() as i32) };
+        let usual = |around: &Range<i32>| {
+            let far = [half, -half].map(|by| self.apart(own, own + by, around));
+            far.into_iter().find(|far| far.is_finite()).unwrap_or(0.0)
+        };
+        // Around a line, or, where the board ends, mostly on that side of it where the tiles are.
+        let (reach, beyond) = (self.reach, (f64::from(self.reach) * BEYOND).round() as i32);
+        let around = [[-reach..reach, -reach..beyond], [-reach..reach, -beyond..reach]];
+        let around = around.map(|two| two.map(|around| (SAME * usual(&around), around)));
         let astray = ((ASTRAY * self.pitch).round() as i32).max(LEAST_ASTRAY);
         let (mut found, mut alike) = (vec![start], 0);
         // How far the outermost that are alike are from each other, and how many tiles.
         let mut known = (0.0, 0.0);
-        for (direction, count) in [(1.0, edges.len() - 1 - seed), (-1.0, seed)] {
+        for (direction, count, around) in [(1.0, edges.len() - 1 - seed, &around[0]), (-1.0, seed, &around[1])] {
             let mut at = start;
             for _ in 0..count {
                 let step = if known.1 > 0.0 { known.0 / known.1 } else { self.pitch };
                 let expected = (at + direction * step).round();
-                let offsets = (1..=astray).flat_map(|by| [by, -by]);
-                let places = std::iter::once(0).chain(offsets).map(|by| expected as i32 + by);
-                let nearest = places.map(|place| (self.apart(own, place), place)).min_by(|a, b| a.0.total_cmp(&b.0));
-                let next = nearest.filter(|(far, _)| *far <= SAME * usual).map(|(_, place)| f64::from(place));
+                let nearest = |(most, around): &(f32, Range<i32>)| {
+                    let offsets = (1..=astray).flat_map(|by| [by, -by]);
+                    let places = std::iter::once(0).chain(offsets).map(|by| expected as i32 + by);
+                    let far = places.map(|place| (self.apart(own, place, around), place));
+                    far.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(far, _)| far <= most)
+                };
+                let next = around.iter().find_map(nearest).map(|(_, place)| f64::from(place));
                 if let Some(next) = next {
                     alike += 1;
                     known = (known.0 + (next - at).abs(), known.1 + 1.0);

@@ -14,7 +14,8 @@
 //! | `eyes` | the search over lattices, clients and variations; what is remembered |
 //! | `read` | every tile of a grid → [`Reading`]; `doubt`: what the rules of the game exclude |
 //!
-//! `unknown` finds boards of clients that nobody described, by the looks that repeat on them, and `looks` sorts their tiles.
+//! `unknown` finds boards of clients that nobody described, by the looks that repeat on them; `repeat` follows their lines to the pixel, and
+//! `looks` sorts their tiles.
 //!
 //! Below them: `tiles` and `patch` (a tile at a fixed size), `look` and `classify` (a tile beside pictures), `likeness` (the one
 //! question whether it is a tile), `tone`, `toning` and `ground` (other colours), `frame` (boards found by their frame), `counter` (mines left).
@@ -39,6 +40,7 @@ mod place;
 pub mod propose;
 mod read;
 mod reading;
+mod repeat;
 mod rim;
 pub mod skin;
 mod tiles;

@@ -11,6 +11,7 @@ use super::look::{Look, PLAIN, Seen, squares};
 use super::looks;
 use super::patch::{Patch, SIDE, VALUES};
 use super::propose::{Proposals, Source};
+use super::repeat::followed;
 use super::rim::has_lines;
 use super::tiles::{Tiles, spread};
 use crate::geometry::Cell;
@@ -25,6 +26,8 @@ const FEWEST: usize = 3;
 const SHARE: f64 = 0.03;
 /// Share of tiles that have one of the looks, where there is a board: the others bear rare numbers.
 const ALIKE: f64 = 0.5;
+/// Share of tiles that have one of the looks and are not plain: the ground of a page looks like empty tiles, but is none.
+const MARKED: f64 = 0.25;
 /// Patterns of a kind that are looked at.
 const TRIED: usize = 8;
 /// The fewest columns and rows of a board.
@@ -233,6 +236,7 @@ const HOPELESS: f32 = 40.0;
 
 /// The grid of the tiles that look like some of a lattice: those in its middle, or elsewhere where the middle is open.
 fn repeated(tiles: &Tiles, lattice: &Grid) -> Option<Grid> {
+    let lattice = &followed(tiles.picture, lattice);
     let size = lattice.size();
     let seed = |(x, y): (u32, u32)| {
         Cell::new((size.width * x / 4).min(size.width - 1), (size.height * y / 4).min(size.height - 1))
@@ -266,6 +270,7 @@ fn repeated_from(tiles: &Tiles, lattice: &Grid, seed: Cell) -> Option<Grid> {
         seed = if way == Way::Columns { Cell { x: at, ..seed } } else { Cell { y: at, ..seed } };
     }
     let grid = Way::BOTH.into_iter().fold(grid, |grid, way| grid.with(way, evened(grid.edges(way))));
+    let grid = followed(tiles.picture, &grid);
     let look = tiles.with_cell(&grid, seed, |patch| *patch)?;
     let size = grid.size();
     (size.width.min(size.height) >= SMALLEST && !is_plain(&look) && !is_made_of_halves(&look)).then_some(grid)
@@ -335,6 +340,8 @@ struct Row<'a> {
     /// Where the first tile begins and ends.
     first: (f64, f64),
     pitch: f64,
+    /// How wide the tiles after it are, and those before it, as far as that is known.
+    widths: [Vec<f64>; 2],
     /// Tiles across that are looked at, and whether an odd number of tiles lies between each of them and the seed.
     across: Vec<((f64, f64), bool)>,
     /// The look of the seed, of its neighbour along the way, of that across, and of that over the corner.
@@ -346,14 +353,18 @@ impl<'a> Row<'a> {
         let (edges, across) = (grid.edges(way), grid.edges(way.across()));
         let (at, row) = if way == Way::Columns { (seed.x, seed.y) } else { (seed.y, seed.x) };
         let (at, row) = (at as usize, row as usize);
-        // Clients paint whole pixels; where they do not, every tile is followed to where it is.
+        let width = |pair: &[f64]| pair[1] - pair[0];
+        let widths = [
+            edges[at + 1..].windows(2).map(width).collect::<Vec<f64>>(),
+            edges[..=at].windows(2).rev().map(width).collect(),
+        ];
         let pitch = pitch(edges).round();
-        let first = (edges[at].round() + shift, edges[at].round() + shift + pitch);
+        let first = (edges[at] + shift, edges[at + 1] + shift);
         let step = (across.len() - 1).div_ceil(SAMPLED).max(1);
         let rows = (row % step..across.len() - 1).step_by(step);
         let sides = |row: usize| (across[row], across[row + 1]);
         let beside = if row + 2 < across.len() { row + 1 } else { row.checked_sub(1)? };
-        let next = (first.0 + pitch, first.1 + pitch);
+        let next = (first.1, first.1 + widths[0].first().unwrap_or(&pitch));
         let look = |along, row| {
             let (x, y) = if way == Way::Columns { (along, sides(row)) } else { (sides(row), along) };
             tiles.with(x, y, |patch| Look::unnamed(*patch, LIGHTER))
@@ -365,7 +376,7 @@ impl<'a> Row<'a> {
             return None;
         }
         let across = rows.map(|other| (sides(other), other.abs_diff(row) % 2 == 1)).collect();
-        Some(Self { tiles, way, first, pitch, across, looks })
+        Some(Self { tiles, way, first, pitch, widths, across, looks })
     }
 
     /// How far the tile between these edges, at this place across, is from the look that it should have, in grey levels.
@@ -383,21 +394,27 @@ impl<'a> Row<'a> {
     }
 
     /// The tile that follows an edge in a direction, where it fits best; nothing if it is none of them.
-    fn next(&self, edge: f64, direction: f64, is_odd: bool) -> Option<f64> {
-        let far = |offset: f64| {
-            let end = edge + direction * (self.pitch + offset);
-            self.far((edge.min(end), edge.max(end)), is_odd)
+    fn next(&self, edge: f64, direction: f64, index: usize) -> Option<f64> {
+        let far = |width: f64| {
+            let end = edge + direction * width;
+            self.far((edge.min(end), edge.max(end)), index % 2 == 1)
         };
-        let mut best = (far(0.0), 0.0);
+        let known = self.width(direction, index);
+        let mut best = (far(known), known);
         if best.0 > THERE && best.0 < HOPELESS {
             for offset in (1..=UNEVEN).flat_map(|by| [by, -by]).map(|by| f64::from(by) / 2.0) {
-                let far = far(offset);
+                let far = far(self.pitch + offset);
                 if far < best.0 - 0.2 {
-                    best = (far, offset);
+                    best = (far, self.pitch + offset);
                 }
             }
         }
-        (best.0 <= looks::ALIKE).then_some(edge + direction * (self.pitch + best.1))
+        (best.0 <= looks::ALIKE).then_some(edge + direction * best.1)
+    }
+
+    /// How wide the tile is that comes so many tiles after the first, or before it.
+    fn width(&self, direction: f64, index: usize) -> f64 {
+        *self.widths[usize::from(direction < 0.0)].get(index - 1).unwrap_or(&self.pitch)
     }
 
     /// The edges of all tiles that have the look, and which tile the seed is.
@@ -405,7 +422,7 @@ impl<'a> Row<'a> {
         let grown = |edge: f64, direction: f64| {
             let (mut edges, mut open, mut at) = (Vec::new(), Vec::new(), edge);
             for index in 1.. {
-                match self.next(at, direction, index % 2 == 1) {
+                match self.next(at, direction, index) {
                     Some(next) => {
                         edges.append(&mut open);
                         edges.push(next);
@@ -413,7 +430,7 @@ impl<'a> Row<'a> {
                     }
                     None if open.len() as i64 >= BRIDGED => break,
                     None => {
-                        at += direction * self.pitch;
+                        at += direction * self.width(direction, index);
                         open.push(at);
                     }
                 }
@@ -462,12 +479,13 @@ fn board(tiles: &Tiles, grid: Grid) -> Option<(f64, Grid)> {
         return None;
     }
     let common = Common::new(tiles, &grid)?;
-    let known = size
-        .cells()
-        .filter(|cell| tiles.with_cell(&grid, *cell, |patch| common.near(patch)).is_some_and(|near| near > FITTING));
-    let known = known.count() as f64;
+    let count = |is: &dyn Fn(&Patch) -> bool| {
+        size.cells().filter(|cell| tiles.with_cell(&grid, *cell, is).unwrap_or(false)).count() as f64
+    };
+    let known = count(&|patch| common.near(patch) > FITTING);
+    let marked = count(&|patch| common.kind(patch) == Kind::Marked);
     let all = size.tiles() as f64;
-    (known >= ALIKE * all).then(|| (known * known / all * grid.pitch().0.sqrt(), grid))
+    (known >= ALIKE * all && marked >= MARKED * all).then(|| (known * known / all * grid.pitch().0.sqrt(), grid))
 }
 
 /// The grid moved to where its outermost tiles are most like the others: there it ends where the board does.

@@ -3,10 +3,9 @@
 use super::evidence::{Evidence, Record, Scene, beside, changed_around, fitted};
 use super::meaning::{Contradiction, Game, Meaning, Meanings, meanings, risk};
 use super::notes::Notes;
-use super::restart;
 use super::{News, Tell};
 use crate::board::Tile;
-use crate::client::{Button, Step};
+use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
@@ -48,6 +47,9 @@ const CLOSED: usize = 3;
 const CONFUSED: usize = 12;
 /// Clicks without an effect, on different tiles, after which a game is over: one may be lost.
 const DEAF: usize = 3;
+
+/// A click on the board itself.
+pub const ON_THE_BOARD: Step = Step::Click(Spot { from: Anchor::TopLeft, tiles: [0.5; 2], pixels: [0.0; 2] });
 
 /// A board of a client that is being learned.
 pub struct Explorer<'a, D: Desktop> {
@@ -351,7 +353,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 }
             } else if self.is_anew(Some(&before)) && clicks > 0 {
                 // The click was one too many: it began the next game.
-                self.begun_by = Some(restart::ON_THE_BOARD);
+                self.begun_by = Some(ON_THE_BOARD);
                 break;
             }
             deaf.clear();

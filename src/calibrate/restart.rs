@@ -1,7 +1,7 @@
 //! How a new game begins: tried until a fresh board shows.
 
 use super::evidence::spot;
-use super::explore::{Explorer, HOLD, STAY};
+use super::explore::{Explorer, HOLD, ON_THE_BOARD, STAY};
 use super::{News, Tell};
 use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
@@ -33,9 +33,6 @@ const STAYS: Duration = Duration::from_millis(400);
 const RAISED: Duration = Duration::from_millis(400);
 /// Places around the board that are tried.
 const PLACES: usize = 6;
-
-/// A click on the board itself.
-pub const ON_THE_BOARD: Step = Step::Click(Spot { from: Anchor::TopLeft, tiles: [0.5; 2], pixels: [0.0; 2] });
 
 /// What is tried.
 #[derive(Clone, Debug, PartialEq)]

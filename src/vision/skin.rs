@@ -268,11 +268,7 @@ impl Skins {
         let of_size = |tile: Tile| {
             let own = own.pictures.iter().filter(is_fixed).filter(|picture| picture.tile == tile);
             let widest = own.max_by_key(|picture| picture.pixels.width())?;
-            Some(Picture {
-                tile,
-                file: widest.file.clone(),
-                pixels: fixed.of_size(&widest.pixels, width as u32).into(),
-            })
+            Some(Picture { tile, file: widest.file.clone(), pixels: fixed.of_size(&widest.pixels, width as u32) })
         };
         let sized: Vec<Picture> = own.looks().filter_map(of_size).collect();
         let others = nearest(&self.own.looks, width);

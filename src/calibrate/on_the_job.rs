@@ -7,7 +7,7 @@
 use super::evidence::COVERED;
 use super::meaning::{BELIEVED, Game, Known, Meaning, meanings};
 use super::notes::Notes;
-use super::write::file_name;
+use super::write::{Found, file_name};
 use super::{GaveUp, Tell, Wishes};
 use crate::board::Tile;
 use crate::bot::{Outcome, Played, Scene};
@@ -155,6 +155,16 @@ pub fn with_pictures(client: &Client, learned: &[Learned]) -> Client {
         }
     }
     client
+}
+
+/// More pictures for a client that was just learned, of what was met when it was played.
+pub fn add(found: &mut Found, learned: Vec<Learned>) {
+    for Learned { tile, pictures, wrong, seen: (tiles, games), .. } in learned {
+        let (known, evidence) = found.looks.entry(tile).or_default();
+        known.extend(pictures);
+        let and = if evidence.is_empty() { "" } else { "; " };
+        *evidence += &format!("{and}{tiles} tiles in {games} games that proved it: wrong with a chance of {wrong:.0e}");
+    }
 }
 
 /// How many tiles have a look that no picture knows, if those are many and look like each other: what lies over a board does not.

@@ -3,7 +3,6 @@
 use super::evidence::Record;
 use super::meaning::{Meaning, Meanings};
 use super::notes::Notes;
-use super::on_the_job::Learned;
 use crate::board::Tile;
 use crate::client::{
     Anchor, Belief, Button, Client, ClientError, Hands, Level, Picture, Press, Rules, Spot, Step, Theme, save,
@@ -102,17 +101,6 @@ impl Found {
             flags_to_win: notes.flags_to_win,
             new_game: notes.new_game.clone(),
             uncover,
-        }
-    }
-
-    /// More pictures of what was met when it was played.
-    pub fn add(&mut self, learned: Vec<Learned>) {
-        for Learned { tile, pictures, wrong, seen: (tiles, games), .. } in learned {
-            let (known, evidence) = self.looks.entry(tile).or_default();
-            known.extend(pictures);
-            let and = if evidence.is_empty() { "" } else { "; " };
-            *evidence +=
-                &format!("{and}{tiles} tiles in {games} games that proved it: wrong with a chance of {wrong:.0e}");
         }
     }
 

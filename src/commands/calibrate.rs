@@ -3,7 +3,7 @@
 use super::Interrupted;
 use crate::bot::{Bot, Options, Outcome};
 use crate::calibrate::notes::Notes;
-use crate::calibrate::on_the_job::Unknown;
+use crate::calibrate::on_the_job::{self, Unknown};
 use crate::calibrate::pictures::{Saved, from_pictures};
 use crate::calibrate::write::Found;
 use crate::calibrate::{GaveUp, Given, News, Wishes, learn};
@@ -212,7 +212,7 @@ fn prove(world: &mut impl Desktop, found: &mut Found, folder: &Path, games: u64)
         if !learned.is_empty() {
             let names: String = learned.iter().map(|learned| learned.tile.to_char()).collect();
             eprintln!("learned from it how these look: {names}");
-            found.add(learned);
+            on_the_job::add(found, learned);
             found.write(folder)?;
             eyes = [Eyes::new(Arc::new(found.client()))];
         }

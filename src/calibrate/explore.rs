@@ -237,7 +237,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 self.begun_by = Some(step);
                 return Ok(true);
             }
-            if !self.scene(true).is_covered() {
+            if !self.desktop.has_dialog() && !self.scene(true).is_covered() {
                 return Ok(true);
             }
         }
@@ -245,7 +245,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         while self.desktop.clock().saturating_sub(began) < GOES_BY_ITSELF {
             self.desktop.wait(GOES)?;
             self.settle()?;
-            if !self.scene(true).is_covered() {
+            if !self.desktop.has_dialog() && !self.scene(true).is_covered() {
                 let wait = self.desktop.clock().saturating_sub(began).as_secs() + 1;
                 if !self.notes.uncover.iter().any(|step| matches!(step, Step::Wait(_))) {
                     self.notes.uncover.push(Step::Wait(1000 * wait));

@@ -7,6 +7,7 @@ use crate::board::Tile;
 use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::Cell;
 use crate::solver::{Decision, Reason};
+use crate::vision::locate::Sight;
 use std::time::Instant;
 
 /// How often a click that changed nothing is repeated.
@@ -73,7 +74,8 @@ impl<D: Desktop> Bot<'_, D> {
                 }
                 other => other?,
             }
-            match self.painted(Some(before), &todo, patience)? {
+            let sight = Sight { grid: latest.reading.grid.clone(), ..self.view.sight.clone() };
+            match self.painted_after((latest.shot.clone(), sight), Some(before), &todo, patience)? {
                 Painted::Yes(scene) => return Ok(scene),
                 Painted::Doubtful(scene, Doubt::NotYet(cells)) => {
                     if self.desktop.has_dialog() {

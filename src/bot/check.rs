@@ -2,7 +2,7 @@
 //! what was clicked. And how a game stands by its tiles.
 
 use super::aim::{Move, Wanted};
-use crate::board::{BoardError, Tile};
+use crate::board::{Board, BoardError, Tile};
 use crate::client::Rules;
 use crate::geometry::{BoardSize, Cell};
 use crate::vision::Reading;
@@ -51,6 +51,9 @@ pub const COVERED: usize = 4;
 /// The share of the open numbers that still show, from which a board on which mines show is believed without waiting: less is one that
 /// is only being painted, or has a dialog over it.
 const SHOWING: usize = 2;
+
+/// The share of them from which what is covered is held to be the rest of the same game, where that is all that is to be known of it.
+const STILL_SHOWING: usize = 4;
 
 /// How many of the numbers that were open still show, and how many show something else. What is not recognised says nothing.
 fn kept(before: &[Tile], now: &[Tile]) -> (usize, usize) {
@@ -161,6 +164,25 @@ fn unchanged(size: BoardSize, before: &[Tile], now: &[Tile]) -> Result<(), Doubt
     }
 }
 
+/// Whether every tile without a mine is open although something covers a part of the board: what was open and is covered now is what it
+/// was, as long as a part of it still shows that this is the same game.
+pub fn cleared(reading: &Reading, before: &[Tile], mines: Option<u32>) -> bool {
+    let now: Vec<Tile> = reading.tiles.iter().map(|reading| reading.tile).collect();
+    let opened = before.iter().filter(|tile| tile.number().is_some()).count();
+    let (same, other) = kept(before, &now);
+    let known =
+        |(was, is): (&Tile, &Tile)| if *is == Tile::Unrecognised && was.number().is_some() { *was } else { *is };
+    let tiles: Vec<Tile> = before.iter().zip(&now).map(known).collect();
+    let size = reading.grid.size();
+    let open = tiles.iter().filter(|tile| tile.number().is_some()).count();
+    other == 0
+        && same * STILL_SHOWING >= opened
+        && mines.is_some_and(|mines| open + mines as usize == tiles.len())
+        && !tiles.iter().any(|tile| matches!(tile, Tile::Exploded | Tile::WrongFlag))
+        && flooded(size, &tiles).is_ok()
+        && Board::new(size, mines, tiles).is_ok()
+}
+
 /// Enough of what was open still shows.
 fn mostly_showing(size: BoardSize, before: &[Tile], now: &[Tile]) -> Result<(), Doubt> {
     let opened = before.iter().filter(|tile| tile.number().is_some()).count();
@@ -216,7 +238,9 @@ pub fn standing(tiles: &[Tile], mines: Option<u32>, rules: &Rules) -> Standing {
     let to_flag = tiles.iter().any(|&tile| matches!(tile, Tile::Hidden | Tile::Question));
     let all_open = || is_over && !to_flag && !tiles.contains(&Tile::WrongFlag);
     let is_told = !tiles.contains(&Tile::Unrecognised) || is_over && mines.is_some();
-    let is_cleared = is_told && mines.map_or_else(all_open, |mines| mines as usize == closed);
+    let open = tiles.iter().filter(|tile| tile.number().is_some()).count();
+    let all_safe_open = mines.is_some_and(|mines| open + mines as usize == tiles.len());
+    let is_cleared = all_safe_open || is_told && mines.map_or_else(all_open, |mines| mines as usize == closed);
     match (is_cleared, is_over) {
         (true, false) if rules.flags_to_win && to_flag => Standing::ToFlag,
         (true, _) => Standing::Won,

@@ -5,7 +5,7 @@ use super::aim::{Move, Wanted};
 use crate::board::{Board, BoardError, Tile};
 use crate::client::Rules;
 use crate::geometry::{BoardSize, Cell};
-use crate::vision::Reading;
+use crate::vision::{self, Reading};
 
 /// What is wrong with a reading.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -109,7 +109,7 @@ pub fn check(
         same_game(size, before, &tiles, is_late)?;
     }
     mostly_seen(size, &tiles)?;
-    flooded(size, &tiles)?;
+    flooded(size, &tiles, before)?;
     reading.board(mines)?;
     let missing = moves.iter().filter(|to_do| {
         let tile = tiles[size.index(to_do.cell)];
@@ -179,7 +179,7 @@ pub fn cleared(reading: &Reading, before: &[Tile], mines: Option<u32>) -> bool {
         && same * STILL_SHOWING >= opened
         && mines.is_some_and(|mines| open + mines as usize == tiles.len())
         && !tiles.iter().any(|tile| matches!(tile, Tile::Exploded | Tile::WrongFlag))
-        && flooded(size, &tiles).is_ok()
+        && flooded(size, &tiles, Some(before)).is_ok()
         && Board::new(size, mines, tiles).is_ok()
 }
 
@@ -205,11 +205,17 @@ fn mostly_seen(size: BoardSize, tiles: &[Tile]) -> Result<(), Doubt> {
     }
 }
 
-/// Catches the look of a pressed tile, which in many clients is that of a 0.
-fn flooded(size: BoardSize, tiles: &[Tile]) -> Result<(), Doubt> {
+/// Catches the look of a pressed tile, which in many clients is that of a 0. A flag keeps a tile from being opened with those around it,
+/// and when it is taken off the tile is still hidden.
+fn flooded(size: BoardSize, tiles: &[Tile], before: Option<&[Tile]>) -> Result<(), Doubt> {
+    let is_hidden = |tile: Tile| matches!(tile, Tile::Hidden | Tile::Question);
+    let was = |cell: Cell| before.map(|before| before[size.index(cell)]);
+    let was_kept = |zero: Cell, other: Cell| {
+        was(other) == Some(Tile::Flag) || was(zero) == Some(Tile::Open(0)) && was(other).is_some_and(is_hidden)
+    };
     let is_dry = |cell: Cell| {
         tiles[size.index(cell)] == Tile::Open(0)
-            && size.neighbours(cell).any(|other| matches!(tiles[size.index(other)], Tile::Hidden | Tile::Question))
+            && size.neighbours(cell).any(|other| is_hidden(tiles[size.index(other)]) && !was_kept(cell, other))
     };
     size.cells().find(|&cell| is_dry(cell)).map_or(Ok(()), |cell| Err(Doubt::Flood(cell)))
 }
@@ -227,25 +233,14 @@ pub enum Standing {
     Lost,
 }
 
-/// How a game with these tiles stands. A client may show its mines at a win, too: then nothing is hidden but they, and where all of them
-/// are told, a tile that is not recognised is no mine but a rare number.
+/// How a game with these tiles stands, as [`vision::standing`] tells it: with the flags that some clients want.
 pub fn standing(tiles: &[Tile], mines: Option<u32>, rules: &Rules) -> Standing {
-    if tiles.contains(&Tile::Exploded) {
-        return Standing::Lost;
-    }
-    let is_over = is_over(tiles);
-    let closed = tiles.iter().filter(|tile| tile.is_covered() || tile.is_shown_mine()).count();
-    let to_flag = tiles.iter().any(|&tile| matches!(tile, Tile::Hidden | Tile::Question));
-    let all_open = || is_over && !to_flag && !tiles.contains(&Tile::WrongFlag);
-    let is_told = !tiles.contains(&Tile::Unrecognised) || is_over && mines.is_some();
-    let open = tiles.iter().filter(|tile| tile.number().is_some()).count();
-    let all_safe_open = mines.is_some_and(|mines| open + mines as usize == tiles.len());
-    let is_cleared = all_safe_open || is_told && mines.map_or_else(all_open, |mines| mines as usize == closed);
-    match (is_cleared, is_over) {
-        (true, false) if rules.flags_to_win && to_flag => Standing::ToFlag,
-        (true, _) => Standing::Won,
-        (false, true) => Standing::Lost,
-        (false, false) => Standing::Playing,
+    let to_flag = tiles.iter().any(|tile| matches!(tile, Tile::Hidden | Tile::Question));
+    match vision::standing(tiles, mines) {
+        vision::Standing::Won if rules.flags_to_win && to_flag && !is_over(tiles) => Standing::ToFlag,
+        vision::Standing::Won => Standing::Won,
+        vision::Standing::Lost => Standing::Lost,
+        vision::Standing::Playing | vision::Standing::Unknown => Standing::Playing,
     }
 }
 
@@ -326,6 +321,12 @@ mod tests {
         check_both("", "01? 01#", &[], None, None);
         check_both("", "0? 11", &[], Some("Flood"), Some("Flood"));
         check_both("", "0F 11", &[], None, None);
+        // A flag was taken off, which had kept its tile from being opened with the others.
+        check_both("0F 11", "0# 11", &[], None, None);
+        check_both("0# 11", "0? 11", &[], None, None);
+        check_both("0F 11", "0# 11", &moved(Wanted::Open, 1, 0), Some("NotYet"), Some("NotYet"));
+        check_both("#F 11", "0# 11", &[], None, None);
+        check_both("## 11", "0# 11", &[], Some("Flood"), Some("Flood"));
     }
 
     #[test]
@@ -335,6 +336,24 @@ mod tests {
         check_both("", "~~## ~~##", &[], None, None);
         check_both("", "~~#", &[], None, None);
         check_both("~~~# ~~~#", "~~~# ~~~#", &[], Some("Covered"), Some("Covered"));
+    }
+
+    #[test]
+    fn a_board_is_cleared_also_under_what_covers_it() {
+        for (before, now, mines, expected) in [
+            ("#111 1111", "#1~~ 11~~", Some(1), true),
+            ("#1#1 1111", "~111 11~~", Some(1), true),
+            ("#1#1 1111", "~1~1 11~~", Some(1), false), // the last one does not show
+            ("#111 1111", "#~~~ ~~~1", Some(1), false), // hardly anything shows
+            ("#111 1111", "#121 11~~", Some(1), false), // another game
+            ("#111 1111", "#1~~ 11~~", Some(2), false),
+            ("#111 1111", "#1~~ 11~~", None, false),
+            ("#111 1111", "X1~~ 11~~", Some(1), false),
+            ("#111 #111", "01~~ #1~~", Some(1), false), // a pressed tile
+            ("#121 #211", "11~~ #2~~", Some(1), false), // impossible: there are two mines
+        ] {
+            assert_eq!(cleared(&reading(now), &tiles(before), mines), expected, "{before} {now} {mines:?}");
+        }
     }
 
     #[test]
@@ -429,7 +448,13 @@ mod tests {
             ("*11", Some(1), false, Won),
             ("*11", Some(1), true, Won),
             ("*~1", Some(1), false, Won),
-            ("*~1", Some(2), false, Lost),
+            ("*~1", Some(3), false, Lost),
+            // All that is safe is open, whatever the rest looks like.
+            ("*~1", Some(2), false, Won),
+            ("~~1", Some(2), false, Won),
+            ("~F1", Some(2), true, Won),
+            ("~#1", Some(2), true, ToFlag),
+            ("~x1", Some(2), false, Lost),
             ("X~1", Some(1), false, Lost),
             ("*11", None, false, Won),
             ("*F1", None, false, Won),

@@ -2,7 +2,7 @@
 //! and what is read makes sense.
 
 use super::aim::{Move, Wanted};
-use super::check::{self, Doubt, check};
+use super::check::{self, Doubt, Standing, check, standing};
 use super::{Abort, Bot, Scene};
 use crate::board::Tile;
 use crate::desktop::{Desktop, Note};
@@ -113,16 +113,19 @@ impl<D: Desktop> Bot<'_, D> {
             let mines = self.options.mines;
             let level = self.view.client.level_of(sight.grid.size()).map(|level| level.mines);
             match check(&scene.reading, tiles.as_deref(), moves, mines, level, is_late) {
+                // A client may paint several games one over the other, and only what comes to rest is the end of one.
+                Ok(()) if !is_still && self.has_ended(&scene, mines.or(level)) => {}
                 Ok(()) => {
                     self.settled.add(&scene.shot, &scene.reading.grid);
                     return Ok(Painted::Yes(scene));
                 }
                 Err(Doubt::Covered { .. })
-                    if before.is_some_and(|before| uncovered(&mut scene, before, mines.or(level))) =>
+                    if is_still && before.is_some_and(|before| uncovered(&mut scene, before, mines.or(level))) =>
                 {
                     return Ok(Painted::Yes(scene));
                 }
                 Err(doubt) if is_late => return Ok(Painted::Doubtful(scene, doubt)),
+                Err(_) if !is_still => {}
                 Err(doubt) => {
                     log::trace!("waiting: {doubt}");
                     doubted = Some((scene, doubt));
@@ -148,6 +151,10 @@ impl<D: Desktop> Bot<'_, D> {
             }
             told = self.rest(if told.is_some() { left.min(LONG) } else { SHORT })?;
         }
+    }
+
+    fn has_ended(&self, scene: &Scene, mines: Option<u32>) -> bool {
+        standing(&scene.tiles(), mines, &self.view.client.rules) != Standing::Playing
     }
 
     /// Lets time pass until something is painted on the board, at most so much; whether something was, where the system can be believed.

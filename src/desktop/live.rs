@@ -226,7 +226,7 @@ impl Live {
 impl Live {
     fn act_on(&mut self, action: &Action, window: Option<Window>) -> Result<(), DesktopError> {
         // What was seen after the click before is still true.
-        if !self.checked.take().is_some_and(|checked| checked.elapsed() < JUST) {
+        if self.checked.take().is_none_or(|checked| checked.elapsed() >= JUST) {
             self.check_hands_off()?;
         }
         match action {

@@ -8,6 +8,7 @@ mod course;
 mod fresh;
 mod painted;
 mod recover;
+mod settled;
 mod view;
 
 use crate::board::{Board, BoardError, Tile};
@@ -24,6 +25,7 @@ use check::{Standing, standing};
 use course::Course;
 pub use fresh::{Stage, uncover};
 use painted::Painted;
+use settled::Settled;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -242,6 +244,8 @@ pub struct Bot<'a, D: Desktop> {
     moved: (i32, i32),
     /// How often something was painted without the system telling of it.
     untold: u32,
+    /// What the client's tiles look like at rest.
+    settled: Settled,
     began: Instant,
 }
 
@@ -268,6 +272,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             refused: None,
             moved: (0, 0),
             untold: 0,
+            settled: Settled::default(),
             began: Instant::now(),
         }
     }

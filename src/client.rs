@@ -104,14 +104,16 @@ pub struct Hands {
     /// How long a button stays down, in milliseconds.
     #[serde(default)]
     pub hold_ms: u64,
-    /// How long the pointer stays where it clicked before it may be moved off the board, in milliseconds.
+    /// How long the pointer stays where it clicked before it may be moved off the board, in milliseconds, where the system does not show
+    /// that a click is over.
     #[serde(default = "stay")]
     pub stay_ms: u64,
     /// Where the pointer goes before the board is looked at, for clients that change the look of the tile under it.
     /// Without it the pointer stays where it clicked.
     #[serde(default)]
     pub park: Option<Spot>,
-    /// How long the board must not change before it is believed to be painted, in milliseconds.
+    /// How long the board must not change before it is believed to be painted, in milliseconds; one that goes on and shows nothing but
+    /// pictures of tiles that were at rest before in that game is believed at once.
     #[serde(default = "still")]
     pub still_ms: u64,
     /// The longest the client takes to paint the answer to a click, in milliseconds: after this without a change

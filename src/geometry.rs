@@ -189,6 +189,18 @@ impl ScreenRect {
         let (y, height) = span(self.corner.y, self.height, other.corner.y, other.height)?;
         Some(ScreenRect { corner: ScreenPoint { x, y }, width, height })
     }
+
+    /// The smallest that holds both.
+    pub fn around(self, other: ScreenRect) -> ScreenRect {
+        let span = |from: i32, length: u32, other_from: i32, other_length: u32| {
+            let start = from.min(other_from);
+            let end = (i64::from(from) + i64::from(length)).max(i64::from(other_from) + i64::from(other_length));
+            (start, u32::try_from(end - i64::from(start)).unwrap_or(u32::MAX))
+        };
+        let (x, width) = span(self.corner.x, self.width, other.corner.x, other.width);
+        let (y, height) = span(self.corner.y, self.height, other.corner.y, other.height);
+        ScreenRect { corner: ScreenPoint { x, y }, width, height }
+    }
 }
 
 #[cfg(test)]

@@ -52,14 +52,17 @@ impl Screenshot {
 
     /// Whether a part of this picture shows the same pixels as a part of another one, as far as they lie inside.
     pub fn shows_the_same(&self, at: Rect, other: &Screenshot, there: Rect) -> bool {
-        fn row(shot: &Screenshot, rect: Rect, line: u32) -> Option<&[u8]> {
-            let width = shot.pixels.width();
-            let start = ((rect.top + line) as usize * width as usize + rect.left.min(width) as usize) * 4;
-            let end = start + rect.width.min(width.saturating_sub(rect.left)) as usize * 4;
-            shot.pixels.as_raw().get(start..end)
-        }
-        (at.width, at.height) == (there.width, there.height)
-            && (0..at.height).all(|line| row(self, at, line) == row(other, there, line))
+        (at.width, at.height) == (there.width, there.height) && self.lines(at).eq(other.lines(there))
+    }
+
+    /// The pixels of a part of this picture line by line, as far as they lie inside.
+    pub fn lines(&self, part: Rect) -> impl Iterator<Item = Option<&[u8]>> {
+        let width = self.pixels.width();
+        let length = part.width.min(width.saturating_sub(part.left)) as usize * 4;
+        (part.top..part.top + part.height).map(move |line| {
+            let start = (line as usize * width as usize + part.left.min(width) as usize) * 4;
+            self.pixels.as_raw().get(start..start + length)
+        })
     }
 }
 

@@ -51,5 +51,5 @@ mod unknown;
 pub use eyes::{Eyes, Tried, find_and_tell, find_any};
 pub use grid::{Grid, Way, pitch};
 pub use locate::{LocateError, Sight};
-pub use reading::{Reading, Standing, TileReading};
+pub use reading::{Reading, Standing, TileReading, standing};
 pub use unknown::boards_of_any_look;

@@ -131,7 +131,7 @@ impl<D: Desktop> Bot<'_, D> {
             }
         }
         self.effort.click += began.elapsed();
-        if self.parking().is_some() {
+        if self.parking().is_some() && !self.desktop.capabilities().seen_releases {
             self.until_changed(moves, before, Duration::from_millis(hands.stay_ms))?;
         }
         self.park()

@@ -8,6 +8,7 @@ use crate::board::Tile;
 use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::Cell;
 use crate::solver::{Decision, Reason};
+use crate::vision::locate::Sight;
 use std::time::Instant;
 
 /// How often a click that changed nothing is repeated.
@@ -74,7 +75,8 @@ impl<D: Desktop> Bot<'_, D> {
                 }
                 other => other?,
             }
-            match self.painted(Some(before), &todo, patience)? {
+            let sight = Sight { grid: latest.reading.grid.clone(), ..self.view.sight.clone() };
+            match self.painted_after((latest.shot.clone(), sight), Some(before), &todo, patience)? {
                 Painted::Yes(scene) => return Ok(scene),
                 Painted::Doubtful(..) if self.is_asked(DIALOG)? => return Err(Abort::Asked),
                 Painted::Doubtful(scene, Doubt::NotYet(cells)) => {

@@ -2,10 +2,10 @@
 //! what was clicked. And how a game stands by its tiles.
 
 use super::aim::{Move, Wanted};
-use crate::board::{BoardError, Tile};
+use crate::board::{Board, BoardError, Tile};
 use crate::client::Rules;
 use crate::geometry::{BoardSize, Cell};
-use crate::vision::Reading;
+use crate::vision::{self, Reading};
 
 /// What is wrong with a reading.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,6 +51,9 @@ pub const COVERED: usize = 4;
 /// The share of the open numbers that still show, from which a board on which mines show is believed without waiting: less is one that
 /// is only being painted, or has a dialog over it.
 const SHOWING: usize = 2;
+
+/// The share of them from which what is covered is held to be the rest of the same game, where that is all that is to be known of it.
+const STILL_SHOWING: usize = 4;
 
 /// How many of the numbers that were open still show, and how many show something else. What is not recognised says nothing.
 fn kept(before: &[Tile], now: &[Tile]) -> (usize, usize) {
@@ -161,6 +164,25 @@ fn unchanged(size: BoardSize, before: &[Tile], now: &[Tile]) -> Result<(), Doubt
     }
 }
 
+/// Whether every tile without a mine is open although something covers a part of the board: what was open and is covered now is what it
+/// was, as long as a part of it still shows that this is the same game.
+pub fn cleared(reading: &Reading, before: &[Tile], mines: Option<u32>) -> bool {
+    let now: Vec<Tile> = reading.tiles.iter().map(|reading| reading.tile).collect();
+    let opened = before.iter().filter(|tile| tile.number().is_some()).count();
+    let (same, other) = kept(before, &now);
+    let known =
+        |(was, is): (&Tile, &Tile)| if *is == Tile::Unrecognised && was.number().is_some() { *was } else { *is };
+    let tiles: Vec<Tile> = before.iter().zip(&now).map(known).collect();
+    let size = reading.grid.size();
+    let open = tiles.iter().filter(|tile| tile.number().is_some()).count();
+    other == 0
+        && same * STILL_SHOWING >= opened
+        && mines.is_some_and(|mines| open + mines as usize == tiles.len())
+        && !tiles.iter().any(|tile| matches!(tile, Tile::Exploded | Tile::WrongFlag))
+        && flooded(size, &tiles).is_ok()
+        && Board::new(size, mines, tiles).is_ok()
+}
+
 /// Enough of what was open still shows.
 fn mostly_showing(size: BoardSize, before: &[Tile], now: &[Tile]) -> Result<(), Doubt> {
     let opened = before.iter().filter(|tile| tile.number().is_some()).count();
@@ -205,23 +227,14 @@ pub enum Standing {
     Lost,
 }
 
-/// How a game with these tiles stands. A client may show its mines at a win, too: then nothing is hidden but they, and where all of them
-/// are told, a tile that is not recognised is no mine but a rare number.
+/// How a game with these tiles stands, as [`vision::standing`] tells it: with the flags that some clients want.
 pub fn standing(tiles: &[Tile], mines: Option<u32>, rules: &Rules) -> Standing {
-    if tiles.contains(&Tile::Exploded) {
-        return Standing::Lost;
-    }
-    let is_over = is_over(tiles);
-    let closed = tiles.iter().filter(|tile| tile.is_covered() || tile.is_shown_mine()).count();
-    let to_flag = tiles.iter().any(|&tile| matches!(tile, Tile::Hidden | Tile::Question));
-    let all_open = || is_over && !to_flag && !tiles.contains(&Tile::WrongFlag);
-    let is_told = !tiles.contains(&Tile::Unrecognised) || is_over && mines.is_some();
-    let is_cleared = is_told && mines.map_or_else(all_open, |mines| mines as usize == closed);
-    match (is_cleared, is_over) {
-        (true, false) if rules.flags_to_win && to_flag => Standing::ToFlag,
-        (true, _) => Standing::Won,
-        (false, true) => Standing::Lost,
-        (false, false) => Standing::Playing,
+    let to_flag = tiles.iter().any(|tile| matches!(tile, Tile::Hidden | Tile::Question));
+    match vision::standing(tiles, mines) {
+        vision::Standing::Won if rules.flags_to_win && to_flag && !is_over(tiles) => Standing::ToFlag,
+        vision::Standing::Won => Standing::Won,
+        vision::Standing::Lost => Standing::Lost,
+        vision::Standing::Playing | vision::Standing::Unknown => Standing::Playing,
     }
 }
 
@@ -311,6 +324,24 @@ mod tests {
         check_both("", "~~## ~~##", &[], None, None);
         check_both("", "~~#", &[], None, None);
         check_both("~~~# ~~~#", "~~~# ~~~#", &[], Some("Covered"), Some("Covered"));
+    }
+
+    #[test]
+    fn a_board_is_cleared_also_under_what_covers_it() {
+        for (before, now, mines, expected) in [
+            ("#100 1100", "#1~~ 11~~", Some(1), true),
+            ("#1#0 1100", "#100 11~~", Some(1), true),
+            ("#1#0 1100", "#1~0 11~~", Some(1), false), // the last one does not show
+            ("#100 1100", "#~~~ ~~~0", Some(1), false), // hardly anything shows
+            ("#100 1100", "#120 11~~", Some(1), false), // another game
+            ("#100 1100", "#1~~ 11~~", Some(2), false),
+            ("#100 1100", "#1~~ 11~~", None, false),
+            ("#100 1100", "X1~~ 11~~", Some(1), false),
+            ("#100 #100", "01~~ #1~~", Some(1), false), // a pressed tile
+            ("#200 #200", "12~~ #2~~", Some(1), false), // impossible: there are two mines
+        ] {
+            assert_eq!(cleared(&reading(now), &tiles(before), mines), expected, "{before} {now} {mines:?}");
+        }
     }
 
     #[test]
@@ -405,7 +436,13 @@ mod tests {
             ("*11", Some(1), false, Won),
             ("*11", Some(1), true, Won),
             ("*~1", Some(1), false, Won),
-            ("*~1", Some(2), false, Lost),
+            ("*~1", Some(3), false, Lost),
+            // All that is safe is open, whatever the rest looks like.
+            ("*~1", Some(2), false, Won),
+            ("~~1", Some(2), false, Won),
+            ("~F1", Some(2), true, Won),
+            ("~#1", Some(2), true, ToFlag),
+            ("~x1", Some(2), false, Lost),
             ("X~1", Some(1), false, Lost),
             ("*11", None, false, Won),
             ("*F1", None, false, Won),

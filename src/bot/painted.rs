@@ -1,8 +1,8 @@
 //! Waiting for the client to have painted, by looking: the board has stopped changing, the clicked tiles have changed,
 //! and what is read makes sense.
 
-use super::aim::Move;
-use super::check::{Doubt, check};
+use super::aim::{Move, Wanted};
+use super::check::{self, Doubt, Standing, check, standing};
 use super::{Abort, Bot, Scene};
 use crate::board::Tile;
 use crate::desktop::{Desktop, Note};
@@ -21,6 +21,9 @@ pub enum Painted {
     /// The best that was to be had in time, and what is wrong with it.
     Doubtful(Scene, Doubt),
 }
+
+/// A picture of the board and what is around it, and where in it the board is.
+pub type Seen = (Arc<Screenshot>, Sight);
 
 /// Waits between looks grow from this...
 const SHORT: Duration = Duration::from_millis(1);
@@ -44,14 +47,26 @@ impl<D: Desktop> Bot<'_, D> {
         moves: &[Move],
         patience: Duration,
     ) -> Result<Painted, Abort> {
+        let (shot, sight) = self.view.look(self.desktop, &mut self.effort)?;
+        self.painted_after((Arc::new(shot), sight), before, moves, patience)
+    }
+
+    /// The same with the last picture that was taken, of which it is known that it showed what there was.
+    pub(super) fn painted_after(
+        &mut self,
+        (mut shot, mut sight): Seen,
+        before: Option<&Scene>,
+        moves: &[Move],
+        patience: Duration,
+    ) -> Result<Painted, Abort> {
         let tiles: Option<Vec<Tile>> = before.map(Scene::tiles);
         let began = self.desktop.clock();
-        let (shot, mut sight) = self.view.look(self.desktop, &mut self.effort)?;
-        let mut shot = Arc::new(shot);
         let mut since = began;
-        let mut judged = false;
+        let mut doubted: Option<(Scene, Doubt)> = None;
         let mut pause = SHORT;
         let (mut ways, mut looked) = (0, began);
+        // A chord shows by nothing that is known before.
+        let is_told_by_tiles = moves.iter().all(|to_do| to_do.wanted != Wanted::Chord);
         loop {
             let told = self.rest(pause)?;
             pause = (pause * 5 / 4).min(LONG);
@@ -64,37 +79,58 @@ impl<D: Desktop> Bot<'_, D> {
                 looked = now;
                 if !same_board(&shot, &next, &sight.grid) {
                     (shot, sight) = (Arc::new(next), next_sight);
-                    (since, judged, pause) = (now, false, SHORT);
+                    (since, doubted, pause) = (now, None, SHORT);
                     self.untold += u32::from(is_untold);
                 }
             }
             if told.is_some() {
                 // Whatever is painted ends the next wait: it may last until there is something to do.
                 let left = self.view.still().saturating_sub(now.saturating_sub(since));
-                pause = if judged || left.is_zero() { LONG } else { left };
+                pause = if doubted.is_some() || left.is_zero() { LONG } else { left };
+            }
+            // A dialog of the client's that has come up since: that it covers the board will not change by waiting.
+            if let Some((_, Doubt::Covered { .. })) = &doubted
+                && self.desktop.has_dialog()
+                && let Some((scene, doubt)) = doubted
+            {
+                return Ok(Painted::Doubtful(scene, doubt));
             }
             let is_late = now.saturating_sub(began) >= patience;
             let is_still = now.saturating_sub(since) >= self.view.still();
             let has_changed = || before.is_none_or(|before| all_changed(before, &shot, &sight.grid, moves));
-            if !is_late && (judged || !is_still || !has_changed()) {
+            let is_known = || is_told_by_tiles && self.settled.has(&shot, &sight.grid);
+            if !is_late && (doubted.is_some() || !has_changed() || !(is_still || is_known())) {
                 continue;
             }
             // To read where the window was takes long, and says nothing.
             if ways < WAYS && self.follow()? == Some(true) {
                 let (next, next_sight) = self.view.look(self.desktop, &mut self.effort)?;
                 (shot, sight) = (Arc::new(next), next_sight);
-                (since, judged, pause, ways) = (now, false, SHORT, ways + 1);
+                (since, doubted, pause, ways) = (now, None, SHORT, ways + 1);
                 continue;
             }
-            let scene = self.read(shot.clone(), &sight)?;
+            let mut scene = self.read(shot.clone(), &sight)?;
             let mines = self.options.mines;
             let level = self.view.client.level_of(sight.grid.size()).map(|level| level.mines);
             match check(&scene.reading, tiles.as_deref(), moves, mines, level, is_late) {
-                Ok(()) => return Ok(Painted::Yes(scene)),
+                // A client may paint several games one over the other, and only what comes to rest is the end of one.
+                Ok(()) if !is_still && self.has_ended(&scene, mines.or(level)) => {}
+                Ok(()) => {
+                    self.settled.add(&scene.shot, &scene.reading.grid);
+                    return Ok(Painted::Yes(scene));
+                }
+                Err(Doubt::Covered { .. })
+                    if is_still && before.is_some_and(|before| uncovered(&mut scene, before, mines.or(level))) =>
+                {
+                    return Ok(Painted::Yes(scene));
+                }
                 Err(doubt) if is_late => return Ok(Painted::Doubtful(scene, doubt)),
-                Err(doubt) => log::trace!("waiting: {doubt}"),
+                Err(_) if !is_still => {}
+                Err(doubt) => {
+                    log::trace!("waiting: {doubt}");
+                    doubted = Some((scene, doubt));
+                }
             }
-            judged = true;
         }
     }
 
@@ -117,8 +153,12 @@ impl<D: Desktop> Bot<'_, D> {
         }
     }
 
+    fn has_ended(&self, scene: &Scene, mines: Option<u32>) -> bool {
+        standing(&scene.tiles(), mines, &self.view.client.rules) != Standing::Playing
+    }
+
     /// Lets time pass until something is painted on the board, at most so much; whether something was, where the system can be believed.
-    fn rest(&mut self, time: Duration) -> Result<Option<bool>, Abort> {
+    pub(super) fn rest(&mut self, time: Duration) -> Result<Option<bool>, Abort> {
         let began = Instant::now();
         let told = self.desktop.wait_for_paint(self.view.board(), time)?;
         self.effort.wait += began.elapsed();
@@ -133,6 +173,20 @@ impl<D: Desktop> Bot<'_, D> {
         self.desktop.note(Note::Reading(&shot, &reading))?;
         Ok(Scene { shot, reading })
     }
+}
+
+/// Fills in what was open before and is covered now, if that shows that the board is cleared: what a client puts over it at the end needs
+/// not be taken away then.
+fn uncovered(scene: &mut Scene, before: &Scene, mines: Option<u32>) -> bool {
+    let is_cleared = check::cleared(&scene.reading, &before.tiles(), mines);
+    if is_cleared {
+        for (now, then) in scene.reading.tiles.iter_mut().zip(&before.reading.tiles) {
+            if now.tile == Tile::Unrecognised && then.tile.number().is_some() {
+                *now = *then;
+            }
+        }
+    }
+    is_cleared
 }
 
 /// Whether two pictures of one place show the same pixels on the board.
@@ -206,7 +260,7 @@ fn is_plain(shot: &Screenshot, at: Rect) -> bool {
 fn all_changed(before: &Scene, shot: &Screenshot, grid: &Grid, moves: &[Move]) -> bool {
     let has_changed = |to_do: &Move| {
         let (then, now) = (before.reading.grid.tile(to_do.cell), grid.tile(to_do.cell));
-        to_do.wanted == super::Wanted::Chord || !before.shot.shows_the_same(then, shot, now)
+        to_do.wanted == Wanted::Chord || !before.shot.shows_the_same(then, shot, now)
     };
     moves.iter().all(has_changed)
 }

@@ -11,6 +11,9 @@ use std::time::Duration;
 /// The longest a dialog takes to go away: toolkits load much for their first one.
 pub const DIALOG: Duration = Duration::from_millis(1500);
 
+/// Between two questions whether a dialog is still there.
+const ANSWER: Duration = Duration::from_millis(10);
+
 /// How often a client's steps against a dialog, or for a new game, are tried.
 pub const ROUNDS: u32 = 4;
 
@@ -133,6 +136,7 @@ impl<D: Desktop> Bot<'_, D> {
                 match taken {
                     Ok(()) => {
                         steps.next();
+                        self.until_answered()?;
                         if let Painted::Yes(scene) = self.painted(before, &[], patience.max(DIALOG))? {
                             return Ok(scene);
                         }
@@ -158,6 +162,15 @@ impl<D: Desktop> Bot<'_, D> {
             self.desktop.wait(pause)?;
             pause = (pause * 3 / 2).min(LONG_PAUSE);
         }
+    }
+
+    /// Waits until no dialog of the client's has the keyboard, as long as one takes to go away.
+    fn until_answered(&mut self) -> Result<(), Abort> {
+        let began = self.desktop.clock();
+        while self.desktop.has_dialog() && self.desktop.clock().saturating_sub(began) < DIALOG {
+            self.rest(ANSWER)?;
+        }
+        Ok(())
     }
 
     /// Looks at the board where its window is now, and on the whole screen when that does not help: a search where there is nothing to

@@ -17,6 +17,8 @@ pub struct Capabilities {
     pub windows: bool,
     /// Whether nothing can come between the look at a window and the press on it.
     pub bound_presses: bool,
+    /// Whether it is seen that a button is up again wherever the click was looked at before its window got it: the pointer may leave at once.
+    pub seen_releases: bool,
     /// Whether a window can be brought to the front.
     pub raise: bool,
 }
@@ -42,6 +44,7 @@ impl Capabilities {
         keys_down: true,
         windows: true,
         bound_presses: true,
+        seen_releases: true,
         raise: true,
     };
 
@@ -53,6 +56,7 @@ impl Capabilities {
         keys_down: false,
         windows: false,
         bound_presses: false,
+        seen_releases: false,
         raise: false,
     };
 
@@ -86,6 +90,11 @@ impl Capabilities {
                 self.bound_presses,
                 "nothing comes between the look at a window and the click",
                 "a window that comes up in the very moment of a click gets it",
+            ),
+            tell(
+                self.seen_releases,
+                "a click is seen to be over",
+                "a click may not be over when it seems so: the pointer stays for a while before it is taken off the board",
             ),
             tell(self.raise, "a covered window is brought to the front", "a covered window is waited for"),
         ]

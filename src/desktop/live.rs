@@ -17,7 +17,7 @@ use super::{Action, Capabilities, Click, Desktop, DesktopError, Keys, ScreenRect
 use crate::geometry::{Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 pub use aim::Aim;
-use hands::{Hands, is_near};
+use hands::{Hands, Held, is_near};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -32,8 +32,19 @@ pub struct Live {
     escape: Option<Instant>,
     /// Where the bot left the pointer, once it has moved it.
     left_at: Option<ScreenPoint>,
+    /// When it was seen after a click that no hand is on the mouse.
+    checked: Option<Instant>,
+    monitors: Vec<ScreenRect>,
+    /// When they were asked for.
+    asked: Instant,
     started: Instant,
 }
+
+/// How long the system's monitors are taken for what they were...
+const LATELY: Duration = Duration::from_millis(500);
+
+/// ...and that no hand is on the mouse.
+const JUST: Duration = Duration::from_millis(1);
 
 /// How long the pointer may take to arrive; nothing is done meanwhile.
 const ARRIVAL: Duration = Duration::from_secs(1);
@@ -79,7 +90,9 @@ impl Live {
         let screen = Screen::open()?;
         let mut hands = first(WAYS).map_err(DesktopError::Input)?;
         let aims = aim::measured(hands.as_mut(), &screen.monitors())?;
-        Ok(Self { screen, hands, aims, escape: None, left_at: None, started: Instant::now() })
+        let now = Instant::now();
+        let monitors = screen.monitors();
+        Ok(Self { screen, hands, aims, escape: None, left_at: None, checked: None, monitors, asked: now, started: now })
     }
 
     /// How pictures are taken, for people.
@@ -100,15 +113,12 @@ impl Live {
     /// Stops when the person has the mouse: the pointer is not where it was left, or waits in a corner. It is given time
     /// to arrive: a window manager that looks at a click first holds back what comes after it.
     fn check_hands_off(&mut self) -> Result<(), DesktopError> {
-        self.check_escape()?;
         let left_at = self.left_at;
         let began = Instant::now();
         loop {
-            let taken = match left_at {
-                Some(point) => !self.hands.is_pointer_at(point)?,
-                None => self.is_in_a_corner()?,
-            };
-            if !taken {
+            let held = self.hands.held(left_at)?;
+            self.check_escape(held)?;
+            if held.is_pointer_there && (left_at.is_some() || !self.is_in_a_corner()?) {
                 return Ok(());
             }
             if began.elapsed() >= ARRIVAL {
@@ -121,12 +131,20 @@ impl Live {
 
     fn is_in_a_corner(&mut self) -> Result<bool, DesktopError> {
         let Some(now) = self.hands.location()? else { return Ok(false) };
-        Ok(corners(&self.screen.monitors()).into_iter().any(|corner| is_near(now, corner)))
+        Ok(corners(self.monitors()).into_iter().any(|corner| is_near(now, corner)))
+    }
+
+    /// The monitors, as they were a moment ago at most: they are asked for before every click.
+    fn monitors(&mut self) -> &[ScreenRect] {
+        if self.asked.elapsed() >= LATELY {
+            (self.asked, self.monitors) = (Instant::now(), self.screen.monitors());
+        }
+        &self.monitors
     }
 
     /// Stops when the person holds Escape. The bot's own taps are shorter.
-    fn check_escape(&mut self) -> Result<(), DesktopError> {
-        if !self.hands.is_escape_down() {
+    fn check_escape(&mut self, held: Held) -> Result<(), DesktopError> {
+        if !held.is_escape_down {
             self.escape = None;
             return Ok(());
         }
@@ -138,20 +156,25 @@ impl Live {
     /// another tile (openbox: 20 to 50 of 60 clicks without this, none of 180 with it).
     fn check_released(&mut self) -> Result<(), DesktopError> {
         let began = Instant::now();
-        while self.hands.is_button_down() {
+        loop {
+            let held = self.hands.held(self.left_at)?;
+            if !held.is_button_down {
+                let is_off = held.is_pointer_there && !held.is_escape_down;
+                self.checked = is_off.then(Instant::now);
+                return Ok(());
+            }
             if began.elapsed() >= ARRIVAL {
                 log::info!("a button stays down although it was released");
                 return Err(DesktopError::Taken);
             }
-            sleep(Duration::from_micros(100));
+            sleep(Duration::from_micros(50));
         }
-        Ok(())
     }
 
     /// The nearest point that the pointer can be sent to.
-    fn on_screen(&self, point: ScreenPoint) -> ScreenPoint {
-        let monitors = self.screen.monitors();
-        if monitors.iter().any(|monitor| monitor.contains(point)) { point } else { nearest(&monitors, point) }
+    fn on_screen(&mut self, point: ScreenPoint) -> ScreenPoint {
+        let monitors = self.monitors();
+        if monitors.iter().any(|monitor| monitor.contains(point)) { point } else { nearest(monitors, point) }
     }
 
     fn go(&mut self, point: ScreenPoint) -> Result<(), DesktopError> {
@@ -168,13 +191,15 @@ impl Live {
             return Err(DesktopError::Foreign("it is partly beyond the edge of the screen"));
         }
         self.go(click.at)?;
-        self.check_hands_off()?; // not pressed before it is there
+        if window.is_none() || with.is_some() {
+            self.check_hands_off()?; // not pressed before it is there
+        }
         if let Some(keys) = &with {
             self.hands.keys(keys, true)?;
         }
         DOWN.store(true, Ordering::SeqCst);
         let pressed = match window {
-            Some(window) => self.hands.press_on(window, click.at, click.button),
+            Some(window) => self.press_on(window, click),
             None => self.hands.button(click.button, true),
         };
         if pressed.is_ok() {
@@ -188,11 +213,22 @@ impl Live {
         pressed?;
         self.check_released()
     }
+
+    /// Presses the button as soon as the pointer is there.
+    fn press_on(&mut self, window: Window, click: &Click) -> Result<(), DesktopError> {
+        while !self.hands.press_on(window, click.at, click.button)? {
+            self.check_hands_off()?;
+        }
+        Ok(())
+    }
 }
 
 impl Live {
     fn act_on(&mut self, action: &Action, window: Option<Window>) -> Result<(), DesktopError> {
-        self.check_hands_off()?;
+        // What was seen after the click before is still true.
+        if self.checked.take().is_none_or(|checked| checked.elapsed() >= JUST) {
+            self.check_hands_off()?;
+        }
         match action {
             Action::Click(click) => self.click(click, window),
             Action::Keys(text) | Action::Answer(text) => {

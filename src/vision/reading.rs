@@ -81,27 +81,42 @@ impl Reading {
         all.filter(|(_, reading)| reading.tile == Tile::Unrecognised).map(move |(index, _)| size.cell(index))
     }
 
-    /// How the game stands, as far as the tiles tell; `mines` if the number of mines is known.
+    /// As [`standing`], of its tiles.
     pub fn standing(&self, mines: Option<u32>) -> Standing {
-        let count = |wanted: fn(Tile) -> bool| self.tiles.iter().filter(|reading| wanted(reading.tile)).count();
-        if count(|tile| tile.is_shown_mine() || tile == Tile::WrongFlag) > 0 {
-            return Standing::Lost;
-        }
-        if count(|tile| tile == Tile::Unrecognised) > 0 {
-            return Standing::Unknown;
-        }
-        let covered = count(Tile::is_covered);
-        let all_flagged = covered > 0 && covered == count(|tile| tile == Tile::Flag);
-        if all_flagged || mines.is_some_and(|mines| covered == mines as usize) {
-            Standing::Won
-        } else {
-            Standing::Playing
-        }
+        standing(&self.tiles.iter().map(|reading| reading.tile).collect::<Vec<_>>(), mines)
     }
 
     /// The lowest score among the recognised tiles.
     pub fn lowest_score(&self) -> f32 {
         let known = self.tiles.iter().filter(|reading| reading.tile != Tile::Unrecognised);
         known.map(|reading| reading.score).fold(1.0, f32::min)
+    }
+}
+
+/// How a game stands, as far as its tiles tell; `mines` if their number is known. A client may show its mines at a win, too: then nothing is
+/// hidden but they, and where all of them are told, a tile that is not recognised is no mine but a rare number. Where every safe tile is
+/// known to be open, it does not matter what the others look like.
+pub fn standing(tiles: &[Tile], mines: Option<u32>) -> Standing {
+    let has = |tile: Tile| tiles.contains(&tile);
+    let count = |is: fn(Tile) -> bool| tiles.iter().filter(|&&tile| is(tile)).count();
+    if has(Tile::Exploded) {
+        return Standing::Lost;
+    }
+    let (shown, covered, open) =
+        (count(Tile::is_shown_mine), count(Tile::is_covered), count(|tile| tile.number().is_some()));
+    let is_over = shown > 0 || has(Tile::WrongFlag);
+    let only_flags = !has(Tile::Hidden) && !has(Tile::Question);
+    let is_cleared = match mines.map(|mines| mines as usize) {
+        Some(mines) => {
+            let all_safe_open = open + mines == tiles.len() && !has(Tile::WrongFlag);
+            all_safe_open || (is_over || !has(Tile::Unrecognised)) && shown + covered == mines
+        }
+        None => !has(Tile::Unrecognised) && !has(Tile::WrongFlag) && only_flags && (is_over || covered > 0),
+    };
+    match (is_cleared, is_over) {
+        (true, _) => Standing::Won,
+        (false, true) => Standing::Lost,
+        (false, false) if has(Tile::Unrecognised) => Standing::Unknown,
+        (false, false) => Standing::Playing,
     }
 }

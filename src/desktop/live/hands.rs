@@ -26,6 +26,15 @@ pub trait Hands {
         Ok(self.location()?.is_none_or(|now| is_near(now, left)))
     }
 
+    /// What of this is known at one moment, which is less than all of it one after the other. `left`: where the pointer was left.
+    fn held(&mut self, left: Option<ScreenPoint>) -> Result<Held, DesktopError> {
+        Ok(Held {
+            is_pointer_there: left.map_or(Ok(true), |left| self.is_pointer_at(left))?,
+            is_escape_down: self.is_escape_down(),
+            is_button_down: self.is_button_down(),
+        })
+    }
+
     /// Whether Escape is down, as far as can be told.
     fn is_escape_down(&mut self) -> bool {
         false
@@ -42,11 +51,16 @@ pub trait Hands {
     /// Presses keys in their order, or releases them, the last one first.
     fn keys(&mut self, keys: &Keys, is_press: bool) -> Result<(), DesktopError>;
 
-    /// Presses a button if this window is still under the pointer, where it was.
-    fn press_on(&mut self, window: Window, at: ScreenPoint, button: Button) -> Result<(), DesktopError> {
+    /// Presses a button if this window is still under the pointer, where it was. Nothing is pressed, and it is no, where the pointer has
+    /// not arrived.
+    fn press_on(&mut self, window: Window, at: ScreenPoint, button: Button) -> Result<bool, DesktopError> {
+        if !self.is_pointer_at(at)? {
+            return Ok(false);
+        }
         let found = self.window_at(at);
         check_window(found, window)?;
-        self.button(button, true)
+        self.button(button, true)?;
+        Ok(true)
     }
 
     /// Types keys if the keyboard is still with this window.
@@ -80,6 +94,17 @@ pub trait Hands {
     fn raise(&mut self, _: Window) -> Result<(), DesktopError> {
         Ok(())
     }
+}
+
+/// What pointer, keyboard and buttons are like at one moment, as far as can be told.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    /// Whether the pointer is about where it was left.
+    pub is_pointer_there: bool,
+    /// Whether Escape is down.
+    pub is_escape_down: bool,
+    /// Whether a button is down.
+    pub is_button_down: bool,
 }
 
 /// How far the pointer may be from where it was left, in the mouse's units: scaled displays round.

@@ -16,7 +16,7 @@ impl Hands for Windows {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { bound_presses: false, ..Capabilities::ALL }
+        Capabilities { bound_presses: false, seen_releases: false, ..Capabilities::ALL }
     }
 
     /// By the desktop's own coordinates, which are negative to the left of the first monitor and above it.

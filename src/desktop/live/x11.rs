@@ -2,7 +2,7 @@
 //! are down; and presses that only happen if the window they are meant for is still there, for which the server is held for a
 //! moment.
 
-use super::hands::Hands;
+use super::hands::{Hands, Held, is_near};
 use crate::client::Button;
 use crate::desktop::{Capabilities, DesktopError, Key, Keys, Window, is_wayland};
 use crate::geometry::{ScreenPoint, ScreenRect};
@@ -71,7 +71,7 @@ impl X11 {
             let focus = self.connection.get_input_focus()?.reply()?.focus;
             if focus == u32::from(InputFocus::POINTER_ROOT) {
                 let pointer = self.connection.query_pointer(self.root)?.reply()?;
-                return self.under(ScreenPoint { x: pointer.root_x.into(), y: pointer.root_y.into() });
+                return self.under(location(&pointer));
             }
             if focus == u32::from(InputFocus::NONE) || focus == self.root {
                 return Ok(Window::NONE);
@@ -172,20 +172,26 @@ impl X11 {
         Ok(states.value32().into_iter().flatten().any(|state| state == self.hidden))
     }
 
-    /// Presses a button if `window` is still under the point, where it was and as large; whether it was. It stays down.
-    fn press_if_still(&self, window: Window, at: ScreenPoint, button: Button) -> Asked<bool> {
+    /// Presses a button if `window` is still under the point, where it was and as large; whether it was. It stays down. Nothing comes back
+    /// where the pointer has not arrived.
+    fn press_if_still(&self, window: Window, at: ScreenPoint, button: Button) -> Asked<Option<bool>> {
         let (x, y) = (i16::try_from(at.x)?, i16::try_from(at.y)?);
         let frame = u32::try_from(window.id)?;
-        let still = || -> Asked<bool> {
-            // Both are on their way before the first answer is waited for.
+        let mut has_arrived = true;
+        let mut still = || -> Asked<bool> {
+            // All are on their way before the first answer is waited for.
+            let pointer = self.connection.query_pointer(self.root)?;
             let under = self.connection.translate_coordinates(self.root, self.root, x, y)?;
             let place = self.connection.get_geometry(frame)?;
-            let (under, place) = (under.reply()?, place.reply()?);
+            let (pointer, under, place) = (pointer.reply()?, under.reply()?, place.reply()?);
+            has_arrived = is_near(location(&pointer), at);
             let corner = ScreenPoint { x: place.x.into(), y: place.y.into() };
             let is_as_large = self.sizes.get(&window.id).is_none_or(|size| *size == (place.width, place.height));
-            Ok(under.child == frame && corner == window.corner && is_as_large)
+            Ok(has_arrived && under.child == frame && corner == window.corner && is_as_large)
         };
-        self.if_still(|| still().unwrap_or(false), || self.fake(xproto::BUTTON_PRESS_EVENT, number(button)))
+        let pressed =
+            self.if_still(|| still().unwrap_or(false), || self.fake(xproto::BUTTON_PRESS_EVENT, number(button)))?;
+        Ok(has_arrived.then_some(pressed))
     }
 
     /// The keys of the keyboard that are pressed for these, in their order.
@@ -250,28 +256,24 @@ impl Hands for X11 {
     }
 
     fn location(&mut self) -> Result<Option<ScreenPoint>, DesktopError> {
-        let location = || -> Asked<ScreenPoint> {
-            let pointer = self.connection.query_pointer(self.root)?.reply()?;
-            Ok(ScreenPoint { x: pointer.root_x.into(), y: pointer.root_y.into() })
-        };
-        location().map(Some).map_err(input)
+        let asked = || -> Asked<ScreenPoint> { Ok(location(&self.connection.query_pointer(self.root)?.reply()?)) };
+        asked().map(Some).map_err(input)
     }
 
-    fn is_escape_down(&mut self) -> bool {
-        let down = || -> Option<bool> {
-            let (code, _) = *self.keycodes.get(&keysym(Key::Escape)?)?;
-            let keys = self.connection.query_keymap().ok()?.reply().ok()?.keys;
-            Some(keys[usize::from(code / 8)] & 1 << (code % 8) != 0)
+    fn held(&mut self, left: Option<ScreenPoint>) -> Result<Held, DesktopError> {
+        let held = || -> Asked<Held> {
+            // Both are on their way before the first answer is waited for.
+            let (pointer, keys) = (self.connection.query_pointer(self.root)?, self.connection.query_keymap()?);
+            let (pointer, keys) = (pointer.reply()?, keys.reply()?.keys);
+            let escape = keysym(Key::Escape).and_then(|escape| self.keycodes.get(&escape));
+            let buttons = KeyButMask::BUTTON1 | KeyButMask::BUTTON2 | KeyButMask::BUTTON3;
+            Ok(Held {
+                is_pointer_there: left.is_none_or(|left| is_near(location(&pointer), left)),
+                is_escape_down: escape.is_some_and(|(code, _)| keys[usize::from(code / 8)] & 1 << (code % 8) != 0),
+                is_button_down: pointer.mask.intersects(buttons),
+            })
         };
-        down().unwrap_or(false)
-    }
-
-    fn is_button_down(&mut self) -> bool {
-        let down = || -> Option<bool> {
-            let pointer = self.connection.query_pointer(self.root).ok()?.reply().ok()?;
-            Some(pointer.mask.intersects(KeyButMask::BUTTON1 | KeyButMask::BUTTON2 | KeyButMask::BUTTON3))
-        };
-        down().unwrap_or(false)
+        held().map_err(input)
     }
 
     fn button(&mut self, button: Button, is_press: bool) -> Result<(), DesktopError> {
@@ -294,10 +296,11 @@ impl Hands for X11 {
         press().map_err(input)
     }
 
-    fn press_on(&mut self, window: Window, at: ScreenPoint, button: Button) -> Result<(), DesktopError> {
+    fn press_on(&mut self, window: Window, at: ScreenPoint, button: Button) -> Result<bool, DesktopError> {
         match self.press_if_still(window, at, button).map_err(input)? {
-            true => Ok(()),
-            false => Err(DesktopError::Foreign("under the pointer")),
+            Some(true) => Ok(true),
+            Some(false) => Err(DesktopError::Foreign("under the pointer")),
+            None => Ok(false),
         }
     }
 
@@ -343,6 +346,10 @@ impl Hands for X11 {
         }
         Ok(())
     }
+}
+
+fn location(pointer: &xproto::QueryPointerReply) -> ScreenPoint {
+    ScreenPoint { x: pointer.root_x.into(), y: pointer.root_y.into() }
 }
 
 fn input(error: Box<dyn Error>) -> DesktopError {

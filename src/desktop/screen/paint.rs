@@ -15,6 +15,8 @@ use x11rb::rust_connection::RustConnection;
 /// Hears of everything that is painted.
 pub struct Paint {
     told: Receiver<ScreenRect>,
+    /// What was painted since that was asked last.
+    since: Option<ScreenRect>,
 }
 
 impl Paint {
@@ -32,25 +34,41 @@ impl Paint {
         std::thread::Builder::new()
             .name("paint".into())
             .spawn(move || while pass_on(&connection, all, &tell).is_ok() {})?;
-        Ok(Self { told })
+        Ok(Self { told, since: None })
+    }
+
+    fn keep(&mut self, painted: ScreenRect) {
+        self.since = Some(self.since.map_or(painted, |since| since.around(painted)));
+    }
+
+    fn keep_all(&mut self) {
+        while let Ok(painted) = self.told.try_recv() {
+            self.keep(painted);
+        }
     }
 }
 
 impl Painting for Paint {
-    fn wait(&self, area: ScreenRect, longest: Duration) -> Option<bool> {
+    fn wait(&mut self, area: ScreenRect, longest: Duration) -> Option<bool> {
         let began = Instant::now();
         loop {
             match self.told.recv_timeout(longest.saturating_sub(began.elapsed())) {
-                Ok(painted) if painted.overlap(area).is_some() => {
-                    // A look from here on shows all of these.
-                    self.told.try_iter().for_each(drop);
-                    return Some(true);
+                Ok(painted) => {
+                    self.keep(painted);
+                    if painted.overlap(area).is_some() {
+                        self.keep_all(); // a look from here on shows all of these
+                        return Some(true);
+                    }
                 }
-                Ok(_) => {}
                 Err(RecvTimeoutError::Timeout) => return Some(false),
                 Err(RecvTimeoutError::Disconnected) => return None,
             }
         }
+    }
+
+    fn painted(&mut self) -> Option<ScreenRect> {
+        self.keep_all();
+        self.since.take()
     }
 }
 

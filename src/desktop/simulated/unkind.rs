@@ -458,7 +458,6 @@ impl Desktop for Unkind {
     }
 
     fn window_of_keys(&mut self) -> Option<Window> {
-        self.presses += 1;
         self.pass(WAY);
         Some(match self.focus {
             Focus::Client if self.is_there() => {

@@ -114,6 +114,8 @@ const HOPELESS: Duration = Duration::from_secs(45);
 const DEAF: usize = 2;
 /// Games that are lost on purpose: a loss that shows nothing looks like no loss.
 const LOSING: usize = 3;
+/// Games in which it is tried whether a right click marks a tile, until it did.
+const MARKED: usize = 2;
 /// Games that may contradict all others.
 const UNFIT: usize = 4;
 /// Boards that are tried.
@@ -224,7 +226,7 @@ fn taught<D: Desktop>(
         Given::Keys(keys) => Step::Keys(keys.clone()),
         Given::At(at) => Step::Click(evidence::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
     });
-    let (mut known, mut deaf, mut unfit, mut losing) = ((0, 0), 0, 0, 0);
+    let (mut known, mut deaf, mut unfit, mut losing, mut asked) = ((0, 0), 0, 0, 0, 0);
     let first = explorer.notes.evidence.games.len();
     loop {
         let understood = explorer.understand(before);
@@ -264,7 +266,10 @@ fn taught<D: Desktop>(
             return Err(GaveUp::NoNewGame { is_understood: explorer.meanings.of.values().any(is_number) });
         }
         if explorer.notes.marks.is_none() && games >= 2 {
-            explorer.notes.marks = Some(explorer.try_marks(tell)?);
+            let marks = explorer.try_marks(tell)?;
+            asked += 1;
+            // The click that began this game may have ended it, too.
+            explorer.notes.marks = Some(marks).filter(|marks| !marks.is_empty() || asked >= MARKED);
         }
         // Who always wins does not learn how a loss looks.
         let has_lost = explorer.meanings.won.contains(&Some(false));

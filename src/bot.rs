@@ -428,9 +428,6 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 }
                 Standing::Playing => {}
             }
-            if game.moves > 0 && self.is_asked(Duration::ZERO)? {
-                return Err(Abort::Asked);
-            }
             let board = scene.reading.board(game.mines)?;
             let decision = self.decide(player, &board, game)?;
             if decision.open.is_empty() {

@@ -56,8 +56,11 @@ impl Course {
         let covered = self.before.iter().filter(|tile| tile.is_covered()).count();
         let is_risked = self.last.iter().any(|cell| self.reasons[cell] != Reason::Certain);
         let is_last = self.mines.is_some_and(|mines| covered == mines as usize + self.last.len());
-        let is_open = self.last.iter().all(|&cell| now[self.size.index(cell)].number().is_some());
-        if !self.hit_a_mine(now) && (!is_risked || is_last || is_open) {
+        let tile = |cell: &Cell| now[self.size.index(*cell)];
+        let is_open = self.last.iter().all(|cell| tile(cell).number().is_some());
+        // What the question covers may be read as anything: only what was opened last can have gone off.
+        let is_hit = self.last.iter().any(|cell| tile(cell).is_shown_mine());
+        if !is_hit && (!is_risked || is_last || is_open) {
             return Outcome::Won;
         }
         self.attribute_loss(now);

@@ -289,9 +289,8 @@ impl<D: Desktop> Explorer<'_, D> {
         Ok(true)
     }
 
-    /// Opens one of the mines that are left; whether there were any.
+    /// Opens one of the mines that are left without a flag; whether there were any.
     fn open_a_mine(&mut self) -> Result<bool, DesktopError> {
-        // Flagged ones may not be opened.
         if let Some(&cell) = self.rest().first() {
             self.press(cell, Button::Left)?;
             return Ok(true);

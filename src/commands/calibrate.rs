@@ -177,15 +177,12 @@ fn prove(world: &mut impl Desktop, found: &mut Found, folder: &Path, games: u64)
     let (mut won, mut lost, mut given_up) = (0, 0, 0);
     for game in 1..=games {
         // A dialog may hide the board at the end of a game: it is known where that was.
-        match place.take() {
-            None => drop(
-                Bot::start(world, &mut eyes, options.clone())
-                    .context("the board is not found with what was learned")?,
-            ),
-            Some(place) => Bot::begin_at(place, world, &mut eyes, options.clone())
-                .with_context(|| format!("game {game} with what was learned could not begin"))?,
+        if let Some(place) = place.take() {
+            Bot::begin_at(place, world, &mut eyes, options.clone())
+                .with_context(|| format!("game {game} with what was learned could not begin"))?;
         }
-        let mut bot = Bot::start(world, &mut eyes, options.clone())?;
+        let mut bot =
+            Bot::start(world, &mut eyes, options.clone()).context("the board is not found with what was learned")?;
         let played = bot.play_game(player.as_ref());
         place = Some(bot.place());
         let learned = unknown.see(&played);

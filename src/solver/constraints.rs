@@ -249,12 +249,7 @@ impl Constraints {
         self.tiles.clear();
         self.safe.clear();
         self.mines.clear();
-        self.witnesses.clear();
-        self.agenda.clear();
-        self.touched.clear();
-        self.witness_at.clear();
-        self.witness_at.resize(position.tiles.len(), NONE);
-        self.unknown = 0;
+        self.forget_witnesses(position);
         let mut cell = 0;
         for row in rows {
             self.tiles.extend_from_slice(row.tiles);
@@ -277,13 +272,17 @@ impl Constraints {
         self.mines_left = position.mines.map(|mines| i64::from(mines) - self.mines.len() as i64);
     }
 
-    fn find_witnesses(&mut self, position: &Position) {
+    fn forget_witnesses(&mut self, position: &Position) {
         self.witnesses.clear();
         self.agenda.clear();
         self.touched.clear();
         self.witness_at.clear();
         self.witness_at.resize(position.tiles.len(), NONE);
         self.unknown = 0;
+    }
+
+    fn find_witnesses(&mut self, position: &Position) {
+        self.forget_witnesses(position);
         let mut shown = 0;
         for (cell, &number) in position.tiles.iter().enumerate() {
             match number {

@@ -241,6 +241,8 @@ impl<'a> Session<'a> {
                 }
                 Err(_) => {}
             }
+            // As the game before may have ended.
+            bot::uncover(&mut world, eyes, args.board.size)?;
             world.wait(Duration::from_millis(250))?;
         };
         let player = player(args, client.rules.first_click)?;

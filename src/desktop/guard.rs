@@ -92,6 +92,13 @@ impl<D: Desktop> Desktop for Guarded<D> {
         self.client = client;
     }
 
+    fn allow_titled(&mut self, titles: &[String]) -> bool {
+        self.allow(&[]);
+        let found = self.inner.window_titled(titles);
+        self.client = found.map_or(Owner::Nobody, Owner::Window);
+        found.is_some()
+    }
+
     fn follow(&mut self) -> Option<(i32, i32)> {
         let Owner::Window(client) = self.client else { return None };
         let now = self.inner.window_now(client)?;

@@ -1,6 +1,6 @@
 //! Mouse, keyboard and windows of Windows, in pixels of the whole desktop: what the program's manifest asks for.
 
-use super::hands::Hands;
+use super::hands::{Hands, only};
 use crate::client::Button;
 use crate::desktop::{Capabilities, DesktopError, Key, Keys, Window};
 use crate::geometry::ScreenPoint;
@@ -61,6 +61,12 @@ impl Hands for Windows {
         Some(HWND::WindowFromPoint(POINT::with(at.x, at.y)).and_then(told).unwrap_or(Window::NONE))
     }
 
+    fn window_titled(&mut self, titles: &[String]) -> Option<Window> {
+        let is_titled = |window: &HWND| window.GetWindowText().is_ok_and(|title| titles.contains(&title));
+        let found = every(|window| is_titled(window) && window.IsWindowVisible() && !window.IsIconic());
+        told(only(found.into_iter())?)
+    }
+
     fn window_of_keys(&mut self) -> Option<Window> {
         Some(HWND::GetForegroundWindow().and_then(told).unwrap_or(Window::NONE))
     }
@@ -94,15 +100,21 @@ fn id(window: &HWND) -> u64 {
 }
 
 fn by_id(wanted: u64) -> Option<HWND> {
-    let mut found = None;
+    every(|window| id(window) == wanted).pop()
+}
+
+/// The windows on the desktop that are wanted.
+fn every(is_wanted: impl Fn(&HWND) -> bool) -> Vec<HWND> {
+    let mut found = Vec::new();
     let look: SysResult<()> = w::EnumWindows(|window| {
-        if id(&window) == wanted {
-            found = Some(window);
+        if is_wanted(&window) {
+            found.push(window);
         }
-        found.is_none()
+        true
     });
-    // It also fails when it is told to go no further.
-    look.ok();
+    if let Err(reason) = look {
+        log::info!("Windows does not tell all of its windows: {reason}");
+    }
     found
 }
 

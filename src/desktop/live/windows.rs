@@ -2,7 +2,7 @@
 
 use super::hands::{Hands, only};
 use crate::client::Button;
-use crate::desktop::{Capabilities, DesktopError, Key, Keys, Window};
+use crate::desktop::{Capabilities, DesktopError, Key, Keys, Window, check_typed_into};
 use crate::geometry::ScreenPoint;
 use winsafe::co::{self, KEYEVENTF, MOUSEEVENTF, VK};
 use winsafe::{self as w, HWND, HwKbMouse, KEYBDINPUT, MOUSEINPUT, POINT, SysResult};
@@ -68,7 +68,7 @@ impl Hands for Windows {
     }
 
     fn window_of_keys(&mut self) -> Option<Window> {
-        Some(HWND::GetForegroundWindow().and_then(told).unwrap_or(Window::NONE))
+        Some(HWND::GetForegroundWindow().map(awaited).and_then(told).unwrap_or(Window::NONE))
     }
 
     fn window_now(&mut self, window: Window) -> Option<Window> {
@@ -76,14 +76,30 @@ impl Hands for Windows {
         if found.IsWindowVisible() && !found.IsIconic() { told(found) } else { None }
     }
 
+    fn type_into(&mut self, window: Window, keys: &Keys) -> Result<(), DesktopError> {
+        check_typed_into(self.window_of_keys(), window)?;
+        // The window that waits for this one may have the keyboard still.
+        if let Some(found) = by_id(window.id).filter(|found| HWND::GetForegroundWindow().as_ref() != Some(found)) {
+            found.SetForegroundWindow();
+        }
+        self.keys(keys, true)?;
+        self.keys(keys, false)
+    }
+
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         if let Some(found) = by_id(window.id).filter(|found| !found.IsIconic())
-            && !found.SetForegroundWindow()
+            && !awaited(found).SetForegroundWindow()
         {
             log::info!("Windows keeps the client's window from the front");
         }
         Ok(())
     }
+}
+
+/// The dialog that a window waits for, which is what can be typed into; else the window itself.
+fn awaited(window: HWND) -> HWND {
+    let dialog = if window.IsWindowEnabled() { None } else { window.GetWindow(co::GW::ENABLEDPOPUP).ok() };
+    dialog.unwrap_or(window)
 }
 
 /// The window on the desktop that holds this one, with its program and place.

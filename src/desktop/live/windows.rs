@@ -98,8 +98,12 @@ impl Hands for Windows {
 
 /// The dialog that a window waits for, which is what can be typed into; else the window itself.
 fn awaited(window: HWND) -> HWND {
-    let dialog = if window.IsWindowEnabled() { None } else { window.GetWindow(co::GW::ENABLEDPOPUP).ok() };
-    dialog.unwrap_or(window)
+    if window.IsWindowEnabled() {
+        return window;
+    }
+    // Asked for one by one: Wine does not know the dialog that a window waits for.
+    let is_its_own = |dialog: &HWND| dialog.GetWindow(co::GW::OWNER).is_ok_and(|owner| owner == window);
+    every(|dialog| dialog.IsWindowVisible() && is_its_own(dialog)).pop().map_or(window, awaited)
 }
 
 /// The window on the desktop that holds this one, with its program and place.

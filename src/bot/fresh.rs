@@ -36,6 +36,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let mut bot = Self::at(place.0, desktop, eyes, options);
         let began = bot.desktop.clock();
         loop {
+            let tried = bot.desktop.clock();
             let trouble = match View::find(bot.desktop, bot.eyes, &mut bot.effort, Duration::ZERO) {
                 Ok(view) => {
                     bot.view = view;
@@ -44,7 +45,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 Err(abort) if abort.may_pass() => abort,
                 Err(other) => return Err(other),
             };
-            if bot.desktop.clock().saturating_sub(began) >= bot.options.wait {
+            // A search where there is nothing may take longer than is waited: what was done since the last one may have helped.
+            if tried.saturating_sub(began) >= bot.options.wait {
                 return Err(trouble);
             }
             if bot.follow()?.is_some() {
@@ -91,6 +93,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         }
         let (mut rounds, mut since) = (0, self.desktop.clock());
         loop {
+            let tried = self.desktop.clock();
             let trouble = match self.try_new_game() {
                 Ok(true) => return Ok(()),
                 Ok(false) => {
@@ -103,8 +106,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 }
                 Err(other) => return Err(other),
             };
-            if rounds == ROUNDS || trouble.may_pass() && self.desktop.clock().saturating_sub(since) >= self.options.wait
-            {
+            if rounds == ROUNDS || trouble.may_pass() && tried.saturating_sub(since) >= self.options.wait {
                 return Err(trouble);
             }
             self.desktop.wait(DIALOG / 10)?;

@@ -120,7 +120,9 @@ fn a_dialog_of_a_window_with_another_title_is_left_alone() {
     let mut plan = Plan::new(size, 10, skin.natural_pitch(), 1);
     (plan.faults.dialog, plan.faults.large_dialog) = (true, true);
     let mut game = Game::deal(size, 10, client.rules.first_click, 1).unwrap();
-    size.cells().for_each(|cell| game.open(cell));
+    for cell in size.cells() {
+        game.open(cell);
+    }
     let mut desktop = Guarded::new(Simulated::new(client, skin, plan).unwrap());
     desktop.inner_mut().set_game(game);
     let mut eyes = [Eyes::new(Arc::new(titled))];

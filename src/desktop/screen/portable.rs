@@ -48,7 +48,10 @@ impl Portable {
 
 impl Capture for Portable {
     fn name(&self) -> String {
-        "xcap".into()
+        let by_portal = cfg!(target_os = "linux") && is_wayland();
+        let way = if by_portal { "xcap and the desktop's portal" } else { "xcap" };
+        let untried = by_portal || cfg!(target_os = "macos");
+        format!("{way}{}", if untried { " (written for this system, and not tried on it)" } else { "" })
     }
 
     fn monitors(&self) -> Vec<ScreenRect> {

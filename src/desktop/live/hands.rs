@@ -113,6 +113,7 @@ pub struct Held {
 }
 
 /// What there is one of.
+#[cfg(any(windows, all(target_os = "linux", any(feature = "x11", feature = "wayland"))))]
 pub fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
     found.next().filter(|_| found.next().is_none())
 }

@@ -22,7 +22,7 @@ pub struct Client {
     pub name: String,
     /// One line for people.
     pub about: String,
-    /// Parts of its window's title.
+    /// What its window may be called: by that it is known while nothing of its board shows.
     #[serde(default)]
     pub title: Vec<String>,
     /// What its rules are.

@@ -129,6 +129,17 @@ pub trait Desktop {
         }
     }
 
+    /// Lets keys go to the window with one of these titles, and answers to its dialogs, before any board is known; nothing may be clicked
+    /// then. Whether there is such a window.
+    fn allow_titled(&mut self, titles: &[String]) -> bool {
+        self.behind().is_some_and(|behind| behind.allow_titled(titles))
+    }
+
+    /// The only window that shows and has one of these titles; nothing if there is none, or several, or the system does not tell.
+    fn window_titled(&mut self, titles: &[String]) -> Option<Window> {
+        self.behind()?.window_titled(titles)
+    }
+
     /// The window that a click at a point would go to; nothing where the system does not tell.
     fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
         self.behind()?.window_at(at)

@@ -8,7 +8,7 @@ use minesight::desktop::simulated::{Faults, Plan, Simulated, Skin};
 use minesight::game::{Game, State};
 use minesight::geometry::{BoardSize, Cell};
 use minesight::solver::{self, Setup};
-use minesight::vision::Eyes;
+use minesight::vision::{Eyes, LocateError};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -91,19 +91,44 @@ fn a_dialog_that_was_left_over_the_board_is_taken_away() {
     game.open(Cell::new(0, 0));
     let mine = size.cells().find(|&cell| game.is_mine(cell)).unwrap();
     game.open(mine);
+    for (large_dialog, whole) in [(false, Some(size)), (false, None), (true, Some(size)), (true, None)] {
+        let skin = Skin::of(&client.themes[0]);
+        let mut plan = Plan::new(size, 10, skin.natural_pitch(), 1);
+        (plan.faults.dialog, plan.faults.large_dialog) = (true, large_dialog);
+        let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
+        desktop.inner_mut().set_game(game.clone());
+        let mut eyes = [Eyes::new(Arc::new(client.clone()))];
+        let found = Bot::start(&mut desktop, &mut eyes, Options::default()).err();
+        let found = found.expect("it covers too much to begin");
+        // Of a board that is covered whole, only its window's title tells whose it is.
+        assert_eq!(matches!(found, Abort::NotFound(LocateError::NoBoard { .. })), large_dialog, "{found}");
+        uncover(&mut desktop, &mut eyes, whole).unwrap();
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        assert!(bot.look().unwrap().reading.unrecognised().next().is_none());
+        assert_eq!(bot.stage().unwrap(), Stage::Over);
+        bot.new_game().unwrap();
+        assert_eq!(bot.stage().unwrap(), Stage::Fresh);
+    }
+}
+
+#[test]
+fn a_dialog_of_a_window_with_another_title_is_left_alone() {
+    let (client, size) = (client("winemine"), BoardSize::new(9, 9));
+    let mut titled = client.clone();
+    titled.title = vec!["Another".into()];
     let skin = Skin::of(&client.themes[0]);
     let mut plan = Plan::new(size, 10, skin.natural_pitch(), 1);
-    plan.faults.dialog = true;
-    let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
+    (plan.faults.dialog, plan.faults.large_dialog) = (true, true);
+    let mut game = Game::deal(size, 10, client.rules.first_click, 1).unwrap();
+    for cell in size.cells() {
+        game.open(cell);
+    }
+    let mut desktop = Guarded::new(Simulated::new(client, skin, plan).unwrap());
     desktop.inner_mut().set_game(game);
-    let mut eyes = [Eyes::new(Arc::new(client))];
-    assert!(Bot::start(&mut desktop, &mut eyes, Options::default()).is_err(), "it covers too much to begin");
-    uncover(&mut desktop, &mut eyes, Some(size)).unwrap();
-    let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
-    assert!(bot.look().unwrap().reading.unrecognised().next().is_none());
-    assert_eq!(bot.stage().unwrap(), Stage::Over);
-    bot.new_game().unwrap();
-    assert_eq!(bot.stage().unwrap(), Stage::Fresh);
+    let mut eyes = [Eyes::new(Arc::new(titled))];
+    uncover(&mut desktop, &mut eyes, None).unwrap();
+    assert_eq!(desktop.inner().presses(), 0);
+    assert!(Bot::start(&mut desktop, &mut eyes, Options::default()).is_err(), "it is still there");
 }
 
 #[test]

@@ -6,12 +6,13 @@ use super::recover::{DIALOG, ROUNDS};
 use super::view::View;
 use super::{Abort, Bot, Options, Place, Scene};
 use crate::board::Tile;
-use crate::client::Step;
+use crate::client::{Client, Step};
 use crate::desktop::{Action, Desktop, DesktopError, ScreenRect};
 use crate::game::Rule;
 use crate::geometry::{BoardSize, Pixel};
 use crate::vision::locate::LocateError;
 use crate::vision::{Eyes, find_any};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How far a game is.
@@ -35,6 +36,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let mut bot = Self::at(place.0, desktop, eyes, options);
         let began = bot.desktop.clock();
         loop {
+            let tried = bot.desktop.clock();
             let trouble = match View::find(bot.desktop, bot.eyes, &mut bot.effort, Duration::ZERO) {
                 Ok(view) => {
                     bot.view = view;
@@ -43,7 +45,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 Err(abort) if abort.may_pass() => abort,
                 Err(other) => return Err(other),
             };
-            if bot.desktop.clock().saturating_sub(began) >= bot.options.wait {
+            // A search where there is nothing may take longer than is waited: what was done since the last one may have helped.
+            if tried.saturating_sub(began) >= bot.options.wait {
                 return Err(trouble);
             }
             if bot.follow()?.is_some() {
@@ -90,6 +93,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         }
         let (mut rounds, mut since) = (0, self.desktop.clock());
         loop {
+            let tried = self.desktop.clock();
             let trouble = match self.try_new_game() {
                 Ok(true) => return Ok(()),
                 Ok(false) => {
@@ -102,8 +106,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 }
                 Err(other) => return Err(other),
             };
-            if rounds == ROUNDS || trouble.may_pass() && self.desktop.clock().saturating_sub(since) >= self.options.wait
-            {
+            if rounds == ROUNDS || trouble.may_pass() && tried.saturating_sub(since) >= self.options.wait {
                 return Err(trouble);
             }
             self.desktop.wait(DIALOG / 10)?;
@@ -257,33 +260,44 @@ fn is_covered(scene: &Scene) -> bool {
     scene.reading.unrecognised().count() >= COVERED
 }
 
-/// Takes away what a bot that was cut off may have left over the client's board, by that client's keys for it. `whole`: the
-/// board's size; with a part of it covered there may seem to be less. Nothing is clicked, and nothing is typed unless the window that
-/// shows the rest of the board, or a dialog of its program, has the keyboard.
+/// Takes away what lies over the client's board before that is known, as a bot that was cut off may have left it, by that client's
+/// keys for it. `whole`: the board's size, if it is none of the client's levels; with a part of it covered there may seem to be less.
+/// Nothing is clicked, and nothing is typed unless the window that shows the rest of the board, or a dialog of its program, has the
+/// keyboard; where nothing of it shows, only a dialog of the window that has the client's title is answered.
 ///
 /// # Errors
 /// Screen, mouse or keyboard fail. That no board shows is not said here, but by whoever looks for it next.
 pub fn uncover(desktop: &mut impl Desktop, eyes: &mut [Eyes], whole: Option<BoardSize>) -> Result<(), Abort> {
-    let is_part = |part: BoardSize| {
-        whole.is_some_and(|whole| part != whole && part.width <= whole.width && part.height <= whole.height)
+    let is_part = |part: BoardSize, client: &Client| match whole {
+        Some(whole) => part != whole && part.width <= whole.width && part.height <= whole.height,
+        None => !client.has_size(part),
     };
     for _ in 0..ROUNDS {
         let shot = desktop.look(None)?;
-        let (client, corner) = match find_any(eyes, &shot) {
-            Ok((whose, sight)) if is_part(sight.grid.size()) => {
-                (Some(eyes[whose].client().clone()), sight.grid.origin())
+        let part = match find_any(eyes, &shot) {
+            Ok((whose, sight)) if is_part(sight.grid.size(), eyes[whose].client()) => {
+                Some((whose, sight.grid.origin()))
             }
+            Ok(_) => return Ok(()),
             Err(LocateError::Covered { client: name, x, y, .. }) => {
-                let whose = eyes.iter().find(|eyes| eyes.client().name == name);
-                (whose.map(|eyes| eyes.client().clone()), Pixel { x, y })
+                let whose = eyes.iter().position(|eyes| eyes.client().name == name);
+                whose.map(|whose| (whose, Pixel { x, y }))
             }
-            Ok(_) | Err(_) => return Ok(()),
+            Err(_) => None,
         };
-        let Some(client) = client else { return Ok(()) };
-        let at = shot.to_screen(Pixel { x: corner.x + 3.0, y: corner.y + 3.0 });
-        desktop.allow(&[ScreenRect { corner: at, width: 1, height: 1 }]);
-        desktop.act(&Action::Raise)?;
-        desktop.wait(DIALOG / 3)?;
+        let client = match part {
+            Some((whose, corner)) => {
+                let at = shot.to_screen(Pixel { x: corner.x + 3.0, y: corner.y + 3.0 });
+                desktop.allow(&[ScreenRect { corner: at, width: 1, height: 1 }]);
+                desktop.act(&Action::Raise)?;
+                desktop.wait(DIALOG / 3)?;
+                eyes[whose].client().clone()
+            }
+            None => match behind_a_dialog(desktop, eyes)? {
+                Some(client) => client,
+                None => return Ok(()),
+            },
+        };
         for step in &client.hands.uncover {
             let action = match step {
                 Step::Keys(keys) if !desktop.has_dialog() => Action::Keys(keys.clone()),
@@ -298,4 +312,21 @@ pub fn uncover(desktop: &mut impl Desktop, eyes: &mut [Eyes], whole: Option<Boar
         }
     }
     Ok(())
+}
+
+/// The client whose window, by its title, has a dialog that can be answered.
+fn behind_a_dialog(desktop: &mut impl Desktop, eyes: &[Eyes]) -> Result<Option<Arc<Client>>, Abort> {
+    for client in eyes.iter().map(Eyes::client).filter(|client| !client.hands.uncover.is_empty()) {
+        if !desktop.allow_titled(&client.title) {
+            continue;
+        }
+        if !desktop.has_dialog() {
+            desktop.act(&Action::Raise)?;
+            desktop.wait(DIALOG / 3)?;
+        }
+        if desktop.has_dialog() {
+            return Ok(Some(client.clone()));
+        }
+    }
+    Ok(None)
 }

@@ -226,6 +226,7 @@ impl<'a> Session<'a> {
         let mut is_said = false;
         let (whose, client) = loop {
             world.allow(&[]); // what was found before is not the window that is played in
+            let tried = world.clock();
             let found = Bot::start(&mut world, eyes, Options::default());
             let asked = match found {
                 Ok(bot) => check_size(args, bot.client(), bot.size()).map(|()| (bot.whose(), bot.client().clone())),
@@ -234,13 +235,15 @@ impl<'a> Session<'a> {
             };
             match asked {
                 Ok(found) => break found,
-                Err(error) if world.clock().saturating_sub(began) >= args.wait => return Err(error),
+                Err(error) if tried.saturating_sub(began) >= args.wait => return Err(error),
                 Err(error) if !is_said => {
                     is_said = true;
                     eprintln!("waiting for a board, up to {} s ({error:#})", args.wait.as_secs_f32());
                 }
                 Err(_) => {}
             }
+            // As the game before may have ended.
+            bot::uncover(&mut world, eyes, args.board.size)?;
             world.wait(Duration::from_millis(250))?;
         };
         let player = player(args, client.rules.first_click)?;

@@ -92,6 +92,13 @@ impl<D: Desktop> Desktop for Guarded<D> {
         self.client = client;
     }
 
+    fn allow_titled(&mut self, titles: &[String]) -> bool {
+        self.allow(&[]);
+        let found = self.inner.window_titled(titles);
+        self.client = found.map_or(Owner::Nobody, Owner::Window);
+        found.is_some()
+    }
+
     fn follow(&mut self) -> Option<(i32, i32)> {
         let Owner::Window(client) = self.client else { return None };
         let now = self.inner.window_now(client)?;
@@ -195,6 +202,11 @@ mod tests {
         fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
             let found = self.windows.iter().find(|(place, _)| place.contains(at));
             (!self.tells_nothing).then(|| found.map_or(Window::NONE, |(_, window)| *window))
+        }
+
+        fn window_titled(&mut self, titles: &[String]) -> Option<Window> {
+            let is_there = !self.tells_nothing && titles.contains(&"Mines".to_owned());
+            self.windows.last().filter(|_| is_there).map(|(_, window)| *window)
         }
 
         fn window_of_keys(&mut self) -> Option<Window> {
@@ -328,6 +340,22 @@ mod tests {
         assert!(blind.act(&answer).is_err(), "nothing was clicked");
         assert!(blind.act(&click(110, 110)).is_ok() && blind.act(&answer).is_ok());
         assert_eq!(blind.inner().got.len(), 2);
+    }
+
+    #[test]
+    fn by_its_title_a_window_is_typed_into_and_its_dialog_answered_but_nothing_is_clicked() {
+        let (titles, answer) = (["Mines".to_owned()], Action::Answer("Return".into()));
+        let mut guarded = guarded();
+        guarded.inner_mut().keys = Some(window(2, 7, 500, 20).1);
+        assert!(guarded.allow_titled(&titles) && guarded.has_dialog());
+        assert!(guarded.act(&answer).is_ok() && guarded.act(&keys()).is_err(), "a dialog has the keyboard");
+        assert_eq!(guarded.inner().got, [Action::Keys("Return".into())]);
+        assert!(matches!(guarded.act(&click(110, 110)), Err(DesktopError::NotAllowed(_))));
+        guarded.inner_mut().keys = Some(window(3, 8, 500, 20).1);
+        assert!(!guarded.has_dialog() && guarded.act(&answer).is_err(), "another program has it");
+        assert!(!guarded.allow_titled(&["Other".to_owned()]) && guarded.act(&answer).is_err());
+        guarded.inner_mut().tells_nothing = true;
+        assert!(!guarded.allow_titled(&titles) && !guarded.has_dialog());
     }
 
     #[test]

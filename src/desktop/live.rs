@@ -276,6 +276,10 @@ impl Desktop for Live {
         self.hands.window_at(at)
     }
 
+    fn window_titled(&mut self, titles: &[String]) -> Option<Window> {
+        self.hands.window_titled(titles)
+    }
+
     fn window_of_keys(&mut self) -> Option<Window> {
         self.hands.window_of_keys()
     }

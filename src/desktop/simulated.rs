@@ -661,6 +661,11 @@ impl Desktop for Simulated {
         Some(if is_inside { self.window() } else { Window::NONE })
     }
 
+    fn window_titled(&mut self, titles: &[String]) -> Option<Window> {
+        let is_titled = self.client.title.iter().any(|title| titles.contains(title));
+        (is_titled && !self.is_gone()).then(|| self.window())
+    }
+
     fn window_of_keys(&mut self) -> Option<Window> {
         Some(match self.dialog {
             _ if self.is_gone() => Window::NONE,

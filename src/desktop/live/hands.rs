@@ -75,6 +75,11 @@ pub trait Hands {
         None
     }
 
+    /// As [`crate::desktop::Desktop::window_titled`].
+    fn window_titled(&mut self, _: &[String]) -> Option<Window> {
+        None
+    }
+
     /// As [`crate::desktop::Desktop::window_of_keys`].
     fn window_of_keys(&mut self) -> Option<Window> {
         None
@@ -105,6 +110,12 @@ pub struct Held {
     pub is_escape_down: bool,
     /// Whether a button is down.
     pub is_button_down: bool,
+}
+
+/// What there is one of.
+#[cfg(any(windows, all(target_os = "linux", any(feature = "x11", feature = "wayland"))))]
+pub fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// How far the pointer may be from where it was left, in the mouse's units: scaled displays round.

@@ -131,6 +131,11 @@ impl Hands for Wayland {
         Some(self.in_units(found))
     }
 
+    fn window_titled(&mut self, titles: &[String]) -> Option<Window> {
+        let found = self.sway.as_mut()?.window_titled(titles)?;
+        Some(self.in_units(found))
+    }
+
     fn window_of_keys(&mut self) -> Option<Window> {
         let found = self.sway.as_mut()?.window_of_keys()?;
         Some(self.in_units(found))

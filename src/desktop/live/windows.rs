@@ -1,8 +1,8 @@
 //! Mouse, keyboard and windows of Windows, in pixels of the whole desktop: what the program's manifest asks for.
 
-use super::hands::Hands;
+use super::hands::{Hands, only};
 use crate::client::Button;
-use crate::desktop::{Capabilities, DesktopError, Key, Keys, Window};
+use crate::desktop::{Capabilities, DesktopError, Key, Keys, Window, check_typed_into};
 use crate::geometry::ScreenPoint;
 use winsafe::co::{self, KEYEVENTF, MOUSEEVENTF, VK};
 use winsafe::{self as w, HWND, HwKbMouse, KEYBDINPUT, MOUSEINPUT, POINT, SysResult};
@@ -61,8 +61,14 @@ impl Hands for Windows {
         Some(HWND::WindowFromPoint(POINT::with(at.x, at.y)).and_then(told).unwrap_or(Window::NONE))
     }
 
+    fn window_titled(&mut self, titles: &[String]) -> Option<Window> {
+        let is_titled = |window: &HWND| window.GetWindowText().is_ok_and(|title| titles.contains(&title));
+        let found = every(|window| is_titled(window) && window.IsWindowVisible() && !window.IsIconic());
+        told(only(found.into_iter())?)
+    }
+
     fn window_of_keys(&mut self) -> Option<Window> {
-        Some(HWND::GetForegroundWindow().and_then(told).unwrap_or(Window::NONE))
+        Some(HWND::GetForegroundWindow().map(awaited).and_then(told).unwrap_or(Window::NONE))
     }
 
     fn window_now(&mut self, window: Window) -> Option<Window> {
@@ -70,14 +76,34 @@ impl Hands for Windows {
         if found.IsWindowVisible() && !found.IsIconic() { told(found) } else { None }
     }
 
+    fn type_into(&mut self, window: Window, keys: &Keys) -> Result<(), DesktopError> {
+        check_typed_into(self.window_of_keys(), window)?;
+        // The window that waits for this one may have the keyboard still.
+        if let Some(found) = by_id(window.id).filter(|found| HWND::GetForegroundWindow().as_ref() != Some(found)) {
+            found.SetForegroundWindow();
+        }
+        self.keys(keys, true)?;
+        self.keys(keys, false)
+    }
+
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         if let Some(found) = by_id(window.id).filter(|found| !found.IsIconic())
-            && !found.SetForegroundWindow()
+            && !awaited(found).SetForegroundWindow()
         {
             log::info!("Windows keeps the client's window from the front");
         }
         Ok(())
     }
+}
+
+/// The dialog that a window waits for, which is what can be typed into; else the window itself.
+fn awaited(window: HWND) -> HWND {
+    if window.IsWindowEnabled() {
+        return window;
+    }
+    // Asked for one by one: Wine does not know the dialog that a window waits for.
+    let is_its_own = |dialog: &HWND| dialog.GetWindow(co::GW::OWNER).is_ok_and(|owner| owner == window);
+    every(|dialog| dialog.IsWindowVisible() && is_its_own(dialog)).pop().map_or(window, awaited)
 }
 
 /// The window on the desktop that holds this one, with its program and place.
@@ -94,15 +120,21 @@ fn id(window: &HWND) -> u64 {
 }
 
 fn by_id(wanted: u64) -> Option<HWND> {
-    let mut found = None;
+    every(|window| id(window) == wanted).pop()
+}
+
+/// The windows on the desktop that are wanted.
+fn every(is_wanted: impl Fn(&HWND) -> bool) -> Vec<HWND> {
+    let mut found = Vec::new();
     let look: SysResult<()> = w::EnumWindows(|window| {
-        if id(&window) == wanted {
-            found = Some(window);
+        if is_wanted(&window) {
+            found.push(window);
         }
-        found.is_none()
+        true
     });
-    // It also fails when it is told to go no further.
-    look.ok();
+    if let Err(reason) = look {
+        log::info!("Windows does not tell all of its windows: {reason}");
+    }
     found
 }
 

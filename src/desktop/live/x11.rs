@@ -2,7 +2,7 @@
 //! are down; and presses that only happen if the window they are meant for is still there, for which the server is held for a
 //! moment.
 
-use super::hands::{Hands, Held, is_near};
+use super::hands::{Hands, Held, is_near, only};
 use crate::client::Button;
 use crate::desktop::{Capabilities, DesktopError, Key, Keys, Window, is_wayland};
 use crate::geometry::{ScreenPoint, ScreenRect};
@@ -26,6 +26,7 @@ pub struct X11 {
     keycodes: HashMap<u32, (u8, bool)>,
     activate: xproto::Atom,
     clients: xproto::Atom,
+    title: xproto::Atom,
     state: xproto::Atom,
     hidden: xproto::Atom,
     /// How large windows were when it was asked where a point is in them: one that was resized has its tiles elsewhere.
@@ -59,8 +60,10 @@ impl X11 {
             let keycodes = plain.chain(shifted).collect::<Vec<_>>().into_iter().rev().collect();
             let atom = |name: &str| -> Asked<u32> { Ok(connection.intern_atom(false, name.as_bytes())?.reply()?.atom) };
             let (activate, clients) = (atom("_NET_ACTIVE_WINDOW")?, atom("_NET_CLIENT_LIST")?);
+            let title = atom("_NET_WM_NAME")?;
             let (state, hidden) = (atom("_NET_WM_STATE")?, atom("_NET_WM_STATE_HIDDEN")?);
-            Ok(Self { connection, root, programs, keycodes, activate, clients, state, hidden, sizes: HashMap::new() })
+            let sizes = HashMap::new();
+            Ok(Self { connection, root, programs, keycodes, activate, clients, title, state, hidden, sizes })
         };
         connect().map_err(|reason| format!("{reason}; is DISPLAY set, and may this user use it?"))
     }
@@ -140,8 +143,7 @@ impl X11 {
     /// Asks the window manager to bring a window to the front and give it the keyboard, unless it is minimised; if it has a dialog, that: it
     /// waits for its answer, and would have lost the keyboard.
     fn activate(&self, window: Window) -> Asked<()> {
-        let list = self.connection.get_property(false, self.root, self.clients, AtomEnum::WINDOW, 0, 4096)?.reply()?;
-        let windows: Vec<xproto::Window> = list.value32().into_iter().flatten().collect();
+        let windows = self.managed()?;
         let is_wanted = |&of: &xproto::Window| self.frame(of).is_ok_and(|frame| u64::from(frame) == window.id);
         let Some(mut client) = windows.iter().copied().find(is_wanted) else { return Ok(()) };
         if self.is_hidden(client)? {
@@ -164,6 +166,21 @@ impl X11 {
         self.connection.send_event(false, self.root, to, message)?;
         self.connection.sync()?;
         Ok(())
+    }
+
+    /// The windows that the window manager knows.
+    fn managed(&self) -> Asked<Vec<xproto::Window>> {
+        let list = self.connection.get_property(false, self.root, self.clients, AtomEnum::WINDOW, 0, 4096)?.reply()?;
+        Ok(list.value32().into_iter().flatten().collect())
+    }
+
+    /// What a window is called: in UTF-8, or in Latin-1 by old programs.
+    fn title_of(&self, window: xproto::Window) -> Asked<String> {
+        let asked = |name: u32| self.connection.get_property(false, window, name, AtomEnum::ANY, 0, 256);
+        let (title, old) = (asked(self.title)?, asked(AtomEnum::WM_NAME.into())?);
+        let title = String::from_utf8_lossy(&title.reply()?.value).into_owned();
+        let old = || -> Asked<String> { Ok(old.reply()?.value.into_iter().map(char::from).collect()) };
+        if title.is_empty() { old() } else { Ok(title) }
     }
 
     /// Whether a window is minimised.
@@ -325,6 +342,14 @@ impl Hands for X11 {
             self.sizes.insert(window.id, (place.width, place.height));
         }
         Some(window)
+    }
+
+    fn window_titled(&mut self, titles: &[String]) -> Option<Window> {
+        let shows = |window: xproto::Window| -> Asked<bool> {
+            Ok(titles.contains(&self.title_of(window)?) && !self.is_hidden(window)?)
+        };
+        let found = only(self.managed().ok()?.into_iter().filter(|&window| shows(window).unwrap_or(false)))?;
+        self.window(self.frame(found).ok()?, found).ok()
     }
 
     fn window_of_keys(&mut self) -> Option<Window> {

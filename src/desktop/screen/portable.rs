@@ -6,6 +6,7 @@ use crate::desktop::{DesktopError, ScreenRect};
 use crate::geometry::ScreenPoint;
 use crate::screenshot::Screenshot;
 use image::{RgbaImage, imageops};
+use std::panic::{self, AssertUnwindSafe};
 use xcap::{Monitor, XCapError};
 
 pub struct Portable {
@@ -26,7 +27,7 @@ impl Portable {
     pub fn open() -> Result<Self, String> {
         let (mut screens, mut scale, mut refused) = (Vec::new(), 0.0_f64, None);
         for monitor in Monitor::all().map_err(with_advice)? {
-            match Screen::new(monitor) {
+            match without_panic(|| Screen::new(monitor)) {
                 Ok((screen, own)) => {
                     scale = scale.max(own);
                     screens.push(screen);
@@ -47,7 +48,10 @@ impl Portable {
 
 impl Capture for Portable {
     fn name(&self) -> String {
-        "xcap".into()
+        let by_portal = cfg!(target_os = "linux") && is_wayland();
+        let way = if by_portal { "xcap and the desktop's portal" } else { "xcap" };
+        let untried = by_portal || cfg!(target_os = "macos");
+        format!("{way}{}", if untried { " (written for this system, and not tried on it)" } else { "" })
     }
 
     fn monitors(&self) -> Vec<ScreenRect> {
@@ -99,6 +103,15 @@ impl Screen {
         let pixel = |unit: u32| (f64::from(unit) * scale).round() as u32;
         Ok(imageops::crop_imm(&all, pixel(x), pixel(y), pixel(part.width), pixel(part.height)).to_image())
     }
+}
+
+/// What is done by a library that panics where a compositor lacks a protocol (libwayshot, after the portal gave it no picture).
+fn without_panic<T>(act: impl FnOnce() -> Result<T, XCapError>) -> Result<T, XCapError> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let outcome = panic::catch_unwind(AssertUnwindSafe(act));
+    panic::set_hook(hook);
+    outcome.unwrap_or_else(|_| Err(XCapError::new("neither the desktop's portal nor the compositor gives a picture")))
 }
 
 fn is_wayland() -> bool {

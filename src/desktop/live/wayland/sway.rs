@@ -1,5 +1,6 @@
 //! sway's windows, as its own socket tells (the protocol of i3: a header, and JSON). Other compositors tell nobody.
 
+use super::super::hands::only;
 use crate::desktop::Window;
 use crate::geometry::{ScreenPoint, ScreenRect};
 use serde::Deserialize;
@@ -14,6 +15,9 @@ pub struct Sway(UnixStream);
 #[derive(Deserialize)]
 struct Node {
     id: u64,
+    /// A window's title.
+    #[serde(default)]
+    name: Option<String>,
     rect: Place,
     #[serde(default)]
     pid: Option<u64>,
@@ -64,6 +68,12 @@ impl Sway {
         Some(windows(&tree).into_iter().rfind(|node| node.place().contains(at)).map_or(Window::NONE, Node::window))
     }
 
+    /// The only window with one of these titles that shows.
+    pub fn window_titled(&mut self, titles: &[String]) -> Option<Window> {
+        let tree = self.tree().ok()?;
+        only(windows(&tree).into_iter().filter(|node| node.is_titled(titles)).map(Node::window))
+    }
+
     /// The window that is typed into.
     pub fn window_of_keys(&mut self) -> Option<Window> {
         let tree = self.tree().ok()?;
@@ -112,6 +122,10 @@ impl Node {
     fn place(&self) -> ScreenRect {
         let Place { x, y, width, height } = self.rect;
         ScreenRect { corner: ScreenPoint { x, y }, width, height }
+    }
+
+    fn is_titled(&self, titles: &[String]) -> bool {
+        self.name.as_ref().is_some_and(|name| titles.contains(name))
     }
 
     fn window(&self) -> Window {

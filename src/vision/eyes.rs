@@ -447,16 +447,16 @@ impl<'a> Search<'a> {
 
     /// The themes of which a pattern has the shape and colours, on their own ground or on the one it has, the likeliest first.
     fn likely(&self, lattice: &Lattice, is_on_ground: bool) -> Vec<Likely> {
+        let ground = |eyes: &Eyes| ground::seen(self.picture, &area(lattice), &eyes.faces, &eyes.client.themes);
+        let grounds = self.eyes.iter().map(|eyes| if is_on_ground { ground(eyes) } else { None });
+        let grounds: Vec<Option<Colour>> = grounds.collect();
+        if is_on_ground && grounds.iter().all(Option::is_none) {
+            return Vec::new();
+        }
         let colours = colours(self.picture, lattice);
         let mut likely: Vec<(f64, Likely)> = Vec::new();
-        for (whose, eyes) in self.eyes.iter().enumerate() {
-            let mut ground = None;
-            if is_on_ground {
-                ground = ground::seen(self.picture, &area(lattice), &eyes.faces, &eyes.client.themes);
-                if ground.is_none() {
-                    continue;
-                }
-            }
+        let known = self.eyes.iter().zip(grounds).enumerate();
+        for (whose, (eyes, ground)) in known.filter(|(_, (_, ground))| ground.is_some() == is_on_ground) {
             let variation = Variation { ground, ..Variation::default() };
             for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
                 let share = share(&colours, &skins.palette, ground);

@@ -1,6 +1,6 @@
 //! Playing a client that is not understood yet: clicks are made, and what they changed is kept.
 
-use super::evidence::{Evidence, Record, Scene, apart, beside, changed_around, fitted, is_shaded};
+use super::evidence::{Evidence, Record, Scene, beside, changed_around, fitted};
 use super::meaning::{Contradiction, Game, Meaning, Meanings, meanings, risk};
 use super::notes::Notes;
 use super::{News, Tell};
@@ -11,7 +11,6 @@ use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::looks::{LookId, changed};
-use image::RgbaImage;
 use std::time::Duration;
 
 /// A board that stayed the same for so long is painted: some clients let a flood grow, or blink at a loss.
@@ -76,8 +75,6 @@ pub struct Explorer<'a, D: Desktop> {
     pub is_cleared: bool,
     /// How many clicks in a row no numbers explained what is open.
     confused: usize,
-    /// The board and what is around it when the last game began; nothing for a client of which that shade is a part of the game.
-    calm: Option<RgbaImage>,
 }
 
 /// How a game that was played to learn came out.
@@ -119,7 +116,6 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             begun_by: None,
             is_cleared: false,
             confused: 0,
-            calm: None,
         };
         explorer.allow(&[]);
         let middle = explorer.board();
@@ -207,12 +203,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// What the board shows now.
     pub fn scene(&mut self, was_covered: bool) -> Scene {
-        let Self { desktop, grid, shot, window, notes, calm, .. } = self;
-        let is_shaded = calm.as_ref().is_some_and(|calm| is_shaded(calm, &shot.pixels, grid));
+        let Self { desktop, grid, shot, window, notes, .. } = self;
         let is_elsewhere = |cell: Cell| {
-            if is_shaded {
-                return true;
-            }
             let Some(own) = *window else { return false };
             let Rect { left, top, width, height } = grid.tile(cell);
             let inside = [(0.5, 0.5), (0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)].map(|(x, y)| Pixel {
@@ -261,8 +253,6 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 return Ok(true);
             }
         }
-        // Nothing takes it away: it is how a game ends here.
-        self.calm = None;
         Ok(false)
     }
 
@@ -301,29 +291,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         if self.notes.evidence.others.is_empty() {
             self.notes.evidence.measure(&self.shot.pixels, &self.grid);
         }
-        self.calm = Some(self.shot.pixels.clone());
         let scene = self.scene(false);
         self.notes.evidence.take_as_untouched(scene);
-    }
-
-    /// How a hidden tile looks with the pointer above it: some clients take it to be there when it has left by that tile.
-    pub fn hover(&mut self) -> Result<(), DesktopError> {
-        self.park()?;
-        self.settle()?;
-        let (before, size) = (self.scene(false), self.size());
-        let cell = Cell::new(size.width / 2, size.height / 2);
-        let at = self.shot.to_screen(self.grid.center(cell));
-        self.desktop.act(&Action::Point(at))?;
-        self.desktop.wait(STAY)?;
-        self.settle()?;
-        let now = self.scene(false);
-        let did = changed(&before.picture, &now.picture, &self.grid);
-        let index = size.index(cell);
-        if did[index] && self.notes.evidence.is_hidden(before.looks[index]) {
-            self.notes.evidence.known.hidden.extend(now.looks[index]);
-            self.notes.evidence.others.push(now);
-        }
-        self.park()
     }
 
     /// Plays a game to its end, or until no click does anything.
@@ -408,14 +377,13 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 self.note_flood(&running.looks.clone(), &before.looks, *at);
             }
             let look = now.looks[size.index(cell)];
-            let shows_mines = self.shows_mines(&before, &now, &apart(&did, size, cell));
             last = Some((std::mem::replace(&mut before, now), cell));
             let is_mine =
                 look.and_then(|look| self.meanings.of.get(&look)).is_some_and(|meaning| meaning.tile.is_shown_mine());
             if is_mine {
                 tell(News::Says("a mine"));
             }
-            if is_mine || is_over || shows_mines {
+            if is_mine || is_over {
                 break;
             }
         }
@@ -468,20 +436,6 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.notes.evidence.sort_again(1.0);
         // With the grid beside the tiles, a number may have changed its neighbours, too.
         self.notes.evidence.known.zeros.clear();
-    }
-
-    /// Whether tiles far from a click show something new and alike: mines, for what a click opens hangs together. Some clients take clicks
-    /// after that, too.
-    fn shows_mines(&self, before: &Scene, after: &Scene, apart: &[Cell]) -> bool {
-        let evidence = &self.notes.evidence;
-        let size = self.size();
-        let running = || evidence.games.iter().map(|game| &game.running).chain([before]);
-        let is_new = |look: &LookId| {
-            !evidence.known.is_covered(Some(*look)) && running().all(|scene| !scene.looks.contains(&Some(*look)))
-        };
-        let opened = apart.iter().map(|&cell| size.index(cell)).filter(|&at| evidence.is_hidden(before.looks[at]));
-        let new: Vec<LookId> = opened.filter_map(|at| after.looks[at]).filter(is_new).collect();
-        new.iter().any(|look| new.iter().filter(|other| *other == look).count() > 1)
     }
 
     /// A click that opened three tiles or more in a game that went on was on an empty tile.

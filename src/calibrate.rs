@@ -33,7 +33,7 @@ use image::RgbaImage;
 use meaning::Contradiction;
 use notes::Notes;
 use std::time::Duration;
-use write::Found;
+use write::{Found, first_click};
 
 /// What the person says.
 #[derive(Clone, Debug)]
@@ -239,7 +239,8 @@ fn taught<D: Desktop>(
         let is_late = explorer.desktop.clock().saturating_sub(began) >= wishes.time;
         // What was seen and is not understood yet may be the end of a game, or a rare number.
         let is_clear = explorer.notes.evidence.looks.count() <= explorer.meanings.of.len()
-            && explorer.meanings.mines.contains_key(&explorer.size());
+            && explorer.meanings.mines.contains_key(&explorer.size())
+            && first_click(explorer.notes, &explorer.meanings).is_some();
         let is_clear = is_clear || games - first >= 2 * FEWEST;
         let is_enough = games >= FEWEST && games >= known.1 + 2 && missing(&explorer).is_empty() && is_clear;
         if is_late || games - first + 1 >= wishes.games || (is_enough && explorer.notes.marks.is_some()) {

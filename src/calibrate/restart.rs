@@ -9,6 +9,7 @@ use crate::desktop::{Action, Click, Desktop, DesktopError};
 use crate::geometry::{Cell, Rect, ScreenPoint};
 use image::{GrayImage, Luma, RgbaImage};
 use imageproc::region_labelling::{Connectivity, connected_components};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
@@ -19,8 +20,10 @@ const KEYS: [&str; 9] = ["F2", "ctrl+r", "F5", "n", "r", "space", "Return", "ctr
 const HARMLESS: usize = 4;
 const LEAST_HARM: usize = 7;
 /// Pixels of a square of the coarse picture in which buttons are looked for, and how large one is at least and at most.
-const SQUARE: u32 = 6;
+const SQUARE: u32 = 4;
 const BUTTON: [std::ops::RangeInclusive<u32>; 2] = [24..=260, 12..=80];
+/// Colours that may be the ground that buttons stand on.
+const GROUNDS: usize = 3;
 /// Grey levels by which something differs from the ground around a board.
 const STANDS_OUT: u8 = 12;
 /// The longest a new board takes to show.
@@ -80,13 +83,16 @@ fn is_tried<D: Desktop>(
     given: Option<&Step>,
     tell: &mut Tell,
 ) -> Result<bool, DesktopError> {
-    let attempts: Vec<Step> = match given {
-        Some(step) => vec![step.clone()],
-        None => attempts(explorer).into_iter().map(|attempt| step(&attempt)).collect(),
+    let attempts = |explorer: &Explorer<D>, is_last: bool| -> Vec<Step> {
+        match given {
+            Some(step) => vec![step.clone()],
+            None => attempts(explorer, is_last).iter().map(step).collect(),
+        }
     };
     // What covers the board may keep everything else from working: a second round is after it was taken away.
     let first = explorer.notes.new_game.clone();
-    for step in first.iter().chain(first.iter()).chain(&attempts) {
+    let round = attempts(explorer, false);
+    for step in first.iter().chain(first.iter()).chain(&round) {
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
             return Ok(begun(explorer, step, tell));
@@ -102,7 +108,7 @@ fn is_tried<D: Desktop>(
         return Ok(begun(explorer, &step, tell));
     }
     // Once more, too: the same control may first end a game, and then begin one.
-    for step in &attempts {
+    for step in &attempts(explorer, true) {
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
             return Ok(begun(explorer, step, tell));
@@ -144,8 +150,8 @@ fn comes_up<D: Desktop>(explorer: &mut Explorer<D>) -> Result<bool, DesktopError
 }
 
 /// What may begin a new game, the likeliest first: a face that smiles no more, keys that do little else, then whatever has changed
-/// beside the board, which may as well be a clock or a way out of the game.
-fn attempts<D: Desktop>(explorer: &Explorer<D>) -> Vec<Attempt> {
+/// beside the board, which may as well be a clock or a way out of the game. What may do harm elsewhere comes at the end of the last round.
+fn attempts<D: Desktop>(explorer: &Explorer<D>, is_last: bool) -> Vec<Attempt> {
     let spot_of = |place: &Rect| spot(&explorer.grid, place.center());
     let is_face = |spot: &Spot| spot.from == Anchor::Top && spot.tiles[0].abs() < 1.0;
     let mut places: Vec<Spot> = explorer.changed_around().iter().map(spot_of).collect();
@@ -161,7 +167,9 @@ fn attempts<D: Desktop>(explorer: &Explorer<D>) -> Vec<Attempt> {
     all.extend(keys(&KEYS[HARMLESS..LEAST_HARM]));
     // A button that did not change: what stands above the board may be a part of the window's frame, which closes it.
     all.extend(buttons(explorer).iter().map(spot_of).map(Attempt::Place));
-    all.extend(keys(&KEYS[LEAST_HARM..]));
+    if is_last {
+        all.extend(keys(&KEYS[LEAST_HARM..]));
+    }
     all.dedup();
     all
 }
@@ -199,34 +207,38 @@ fn buttons<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
     let is_board =
         |x: u32, y: u32| ends(bounds.left, bounds.width).contains(&x) && ends(bounds.top, bounds.height).contains(&y);
     let below = || picture.enumerate_pixels().filter(|(x, y, _)| *y >= bounds.top && !is_board(*x, *y));
-    // The commonest colour is the ground.
+    // The commonest colours are the ground: that of the window, and of what is around it.
     let mut counts: HashMap<[u8; 4], usize> = HashMap::new();
     below().for_each(|(_, _, pixel)| *counts.entry(pixel.0).or_default() += 1);
-    let Some((ground, _)) = counts.into_iter().max_by_key(|(_, count)| *count) else { return Vec::new() };
+    let mut grounds: Vec<([u8; 4], usize)> = counts.into_iter().collect();
+    grounds.sort_by_key(|&(colour, count)| (Reverse(count), colour));
     let (across, down) = (picture.width().div_ceil(SQUARE), picture.height().div_ceil(SQUARE));
-    let mut coarse = GrayImage::new(across, down);
-    for (x, y, pixel) in below() {
-        if pixel.0.iter().zip(ground).any(|(one, other)| one.abs_diff(other) > STANDS_OUT) {
-            coarse.put_pixel(x / SQUARE, y / SQUARE, Luma([255]));
+    let mut rects: Vec<Rect> = Vec::new();
+    for &(ground, _) in grounds.iter().take(GROUNDS) {
+        let mut coarse = GrayImage::new(across, down);
+        for (x, y, pixel) in below() {
+            if pixel.0.iter().zip(ground).any(|(one, other)| one.abs_diff(other) > STANDS_OUT) {
+                coarse.put_pixel(x / SQUARE, y / SQUARE, Luma([255]));
+            }
         }
+        let parts = connected_components(&coarse, Connectivity::Eight, Luma([0]));
+        let mut boxes: BTreeMap<u32, [u32; 4]> = BTreeMap::new();
+        for (x, y, part) in parts.enumerate_pixels().filter(|(_, _, part)| part.0[0] > 0) {
+            let [left, top, right, bottom] = boxes.entry(part.0[0]).or_insert([x, y, x, y]);
+            (*left, *top, *right, *bottom) = ((*left).min(x), (*top).min(y), (*right).max(x), (*bottom).max(y));
+        }
+        rects.extend(boxes.into_values().map(|[left, top, right, bottom]| Rect {
+            left: left * SQUARE,
+            top: top * SQUARE,
+            width: (right - left + 1) * SQUARE,
+            height: (bottom - top + 1) * SQUARE,
+        }));
     }
-    let parts = connected_components(&coarse, Connectivity::Eight, Luma([0]));
-    let mut boxes: BTreeMap<u32, [u32; 4]> = BTreeMap::new();
-    for (x, y, part) in parts.enumerate_pixels().filter(|(_, _, part)| part.0[0] > 0) {
-        let [left, top, right, bottom] = boxes.entry(part.0[0]).or_insert([x, y, x, y]);
-        (*left, *top, *right, *bottom) = ((*left).min(x), (*top).min(y), (*right).max(x), (*bottom).max(y));
-    }
-    let rects = boxes.into_values().map(|[left, top, right, bottom]| Rect {
-        left: left * SQUARE,
-        top: top * SQUARE,
-        width: (right - left + 1) * SQUARE,
-        height: (bottom - top + 1) * SQUARE,
-    });
-    let mut rects: Vec<Rect> =
-        rects.filter(|rect| BUTTON[0].contains(&rect.width) && BUTTON[1].contains(&rect.height)).collect();
+    rects.retain(|rect| BUTTON[0].contains(&rect.width) && BUTTON[1].contains(&rect.height));
     let middle = Rect { left: bounds.left + bounds.width / 2, top: bounds.top + bounds.height, width: 1, height: 1 };
     let far = |rect: &Rect| (rect.center().x - middle.center().x).hypot(rect.center().y - middle.center().y);
     rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
+    rects.dedup();
     rects.truncate(PLACES);
     rects
 }

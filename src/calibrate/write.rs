@@ -19,8 +19,11 @@ pub const PARK: Spot = Spot { from: Anchor::TopLeft, tiles: [0.5, -0.4], pixels:
 
 /// Pictures of a look that are written.
 const KEPT: usize = 4;
-/// Games that must all have begun alike for a rule of the first click.
+/// Games that must all have begun alike for a rule of the first click, and the chance of that being luck.
 const FEWEST: usize = 4;
+const LUCK: f64 = 1e-3;
+/// The share of mines where it is not known: that of an expert board.
+const GUESSED: f64 = 0.2;
 
 /// Grey levels below which tiles are not lighter or darker than others, and the largest difference that is believed.
 const FAINT: f32 = 2.0;
@@ -59,6 +62,23 @@ pub struct Found {
     pub uncover: Vec<Step>,
 }
 
+/// What the first click is promised, once that can be told. That no first click hit a mine may be luck for as many games as are played
+/// here; that each opened an area is not, at some point.
+pub fn first_click(notes: &Notes, meanings: &Meanings) -> Option<Rule> {
+    let all = &notes.evidence.games;
+    let opens = |game: &Record| {
+        let size = game.running.grid.size();
+        let density = meanings.mines.get(&size).map_or(GUESSED, |&mines| f64::from(mines) / size.tiles() as f64);
+        (1.0 - density).powi(9)
+    };
+    match all.len() {
+        few if few < FEWEST => None,
+        _ if all.iter().all(|game| game.open_at_start > 0) => Some(Rule::Opened),
+        _ if all.iter().any(|game| game.opened_first <= 1 || game.open_at_start > 0) => Some(Rule::Any),
+        _ => (all.iter().map(opens).product::<f64>() <= LUCK).then_some(Rule::Zero),
+    }
+}
+
 impl Found {
     /// What was found out of a client, last seen with a board of this size.
     pub fn of(name: &str, size: BoardSize, notes: &Notes, meanings: &Meanings) -> Self {
@@ -74,14 +94,6 @@ impl Found {
             };
             *evidence += &format!("{}{why}", if evidence.is_empty() { "" } else { "; " });
         }
-        // That no first click hit a mine may be luck for as many games as are played here; that each opened an area is not.
-        let all = &notes.evidence.games;
-        let is_of_all = |holds: fn(&Record) -> bool| all.len() >= FEWEST && all.iter().all(holds);
-        let first_click = match () {
-            () if is_of_all(|game| game.open_at_start > 0) => Rule::Opened,
-            () if is_of_all(|game| game.opened_first > 1 && game.open_at_start == 0) => Rule::Zero,
-            () => Rule::Any,
-        };
         // To wait first would be to lose time where a key does it.
         let mut uncover = notes.uncover.clone();
         uncover.sort_by_key(|step| matches!(step, Step::Wait(_)));
@@ -94,7 +106,7 @@ impl Found {
             size,
             levels: meanings.mines.iter().map(|(size, mines)| (*size, *mines)).collect(),
             looks,
-            first_click,
+            first_click: first_click(notes, meanings).unwrap_or(Rule::Any),
             marks: notes.marks.clone().unwrap_or_default(),
             paints: notes.paints,
             tint: notes.evidence.tint(),

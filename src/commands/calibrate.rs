@@ -12,6 +12,7 @@ use crate::cli::{CalibrateArgs, Restart};
 use crate::client;
 use crate::desktop::stoppable::{AtDecision, Stoppable};
 use crate::desktop::{Desktop, DesktopError, Guarded};
+use crate::game::Rule;
 use crate::geometry::ScreenPoint;
 use crate::solver::{self, Setup};
 use crate::vision::Eyes;
@@ -169,8 +170,7 @@ fn prove(world: &mut impl Desktop, found: &mut Found, folder: &Path, games: u64)
     if games == 0 || found.new_game.is_empty() {
         return Ok(());
     }
-    let setup = Setup { rule: found.first_click, ..Setup::default() };
-    let player = solver::by_name("best", &setup)?;
+    let mut player = solver::by_name("best", &Setup { rule: found.first_click, ..Setup::default() })?;
     let mut eyes = [Eyes::new(Arc::new(found.client()))];
     let options = Options { wait: Duration::from_secs(10), ..Options::default() };
     let (mut unknown, mut place) = (Unknown::default(), None);
@@ -190,7 +190,13 @@ fn prove(world: &mut impl Desktop, found: &mut Found, folder: &Path, games: u64)
             Outcome::Won => won += 1,
             Outcome::Lost => {
                 lost += 1;
-                if played.fatal.is_some_and(|(risk, _)| risk == 0.0) {
+                let is_safe = played.fatal.is_some_and(|(risk, _)| risk == 0.0);
+                if is_safe && played.moves == 1 && found.first_click != Rule::Any {
+                    eprintln!("the first click may be a mine, after all");
+                    found.first_click = Rule::Any;
+                    player = solver::by_name("best", &Setup { rule: found.first_click, ..Setup::default() })?;
+                    found.write(folder)?;
+                } else if is_safe {
                     anyhow::bail!(
                         "game {game} with what was learned was lost on a tile that was held to be safe: a label is wrong; learn it anew \
                          with --replace"

@@ -15,6 +15,9 @@ const FAR: f64 = 0.0;
 const KEPT: usize = 3;
 /// A difference in nearness that is not due to what happens to be on the tiles.
 const UNEVEN: f64 = 0.15;
+/// The nearest tile of a column or a row is not farther from the pictures than those of the whole board are on average by more. The ground of a
+/// window beside a board of large tiles was taken for hidden ones from afar (0.44 where the board had 0.9).
+const FARTHER: f64 = 2.0 * UNEVEN;
 /// The width of large tiles, in pixels: their edges may be off by more than one.
 const LARGE: f64 = 60.0;
 /// So many covered columns or rows are bridged: dialogs are about this large.
@@ -24,18 +27,19 @@ const JUDGED: usize = 30;
 
 /// The board of which a grid is a part; `near` is how near its tiles are.
 pub fn extent(tiles: &Tiles, likeness: &dyn Likeness, mut grid: Grid, near: f64) -> Grid {
+    let least = near - FARTHER;
     if near < EXACT {
         Way::BOTH.into_iter().for_each(|way| trim(tiles, likeness, &mut grid, way));
     }
     // Twice: more rows let more columns be seen, and straight edges more of both.
     for _ in 0..2 {
         let before = grid.size();
-        Way::BOTH.into_iter().for_each(|way| grow(tiles, likeness, &mut grid, way));
+        Way::BOTH.into_iter().for_each(|way| grow(tiles, likeness, &mut grid, way, least));
         if !straighten(tiles, likeness, &mut grid) && grid.size() == before {
             break;
         }
     }
-    shrink(tiles, likeness, &mut grid);
+    shrink(tiles, likeness, &mut grid, least);
     grid
 }
 
@@ -56,9 +60,9 @@ fn trim(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, way: Way) {
 }
 
 /// Adds columns (or rows) on both sides as long as they hold tiles.
-fn grow(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, way: Way) {
+fn grow(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, way: Way, least: f64) {
     for forward in [true, false] {
-        while let Some(added) = next(tiles, likeness, grid, way, forward) {
+        while let Some(added) = next(tiles, likeness, grid, (way, forward), least) {
             let edges = grid.edges_mut(way);
             for edge in added {
                 if forward { edges.push(edge) } else { edges.insert(0, edge) }
@@ -70,7 +74,13 @@ fn grow(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, way: Way) {
 /// The next edge, or the next few where something lies over the board from one side to the other. It may be a pixel nearer or further
 /// than the last distance says, or more where tiles are as large as on a scaled display, and with a fractional pitch it is
 /// where the mean distance puts it, on a whole pixel or not; but no client paints tiles that differ by more than a pixel times the scale.
-fn next(tiles: &Tiles, likeness: &dyn Likeness, grid: &Grid, way: Way, forward: bool) -> Option<Vec<f64>> {
+fn next(
+    tiles: &Tiles,
+    likeness: &dyn Likeness,
+    grid: &Grid,
+    (way, forward): (Way, bool),
+    least: f64,
+) -> Option<Vec<f64>> {
     let (edges, across) = (grid.edges(way), grid.edges(way.across()));
     let count = edges.len();
     let (end, last) = match forward {
@@ -105,7 +115,7 @@ fn next(tiles: &Tiles, likeness: &dyn Likeness, grid: &Grid, way: Way, forward: 
     let has_plain = likeness.has_plain_tiles();
     let (_, edge, strip) = best?;
     // A plain surface beside the board may look exactly like open tiles: at least one must be more.
-    if strip.is_ranked(likeness, |rank| rank.holds() && (rank.marked > 0 || !has_plain)) {
+    if strip.is_ranked(likeness, |rank| rank.holds(least) && (rank.marked > 0 || !has_plain)) {
         return Some(vec![edge]);
     }
     let further = |steps: &usize| {
@@ -140,13 +150,14 @@ fn straighten(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid) -> bool {
 }
 
 /// Drops columns and rows at the border that hold no tiles.
-fn shrink(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid) {
+fn shrink(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, least: f64) {
     loop {
         let before = grid.size();
         for way in Way::BOTH {
             let (edges, across) = (grid.edges(way), grid.edges(way.across()));
-            let holds =
-                |at: usize| Strip::new(tiles, way, (edges[at], edges[at + 1]), across).is_ranked(likeness, Rank::holds);
+            let holds = |at: usize| {
+                Strip::new(tiles, way, (edges[at], edges[at + 1]), across).is_ranked(likeness, |rank| rank.holds(least))
+            };
             let first = usize::from(edges.len() > 2 && !holds(0));
             let last = usize::from(edges.len() > 3 && !holds(edges.len() - 2));
             *grid.edges_mut(way) = edges[first..edges.len() - last].to_vec();
@@ -211,7 +222,10 @@ impl<'a> Strip<'a> {
         let mut rank = Rank { all: cells.len(), ..Rank::default() };
         cells.into_iter().any(|cell| {
             let kind = self.with(cell, |patch| likeness.kind(patch)).unwrap_or(Kind::Strange);
-            rank.known += usize::from(kind > Kind::Strange);
+            if kind > Kind::Strange {
+                let near = self.with(cell, |patch| likeness.near(patch)).unwrap_or(0.0);
+                (rank.known, rank.nearest) = (rank.known + 1, rank.nearest.max(near));
+            }
             rank.telling += usize::from(kind > Kind::Plain);
             rank.marked += usize::from(kind == Kind::Marked);
             is_enough(&rank)
@@ -226,6 +240,8 @@ pub struct Rank {
     pub all: usize,
     /// Not strange.
     pub known: usize,
+    /// How near the nearest of these is to the board's.
+    pub nearest: f64,
     /// More than what a flat background may look like.
     pub telling: usize,
     /// More than an empty tile.
@@ -233,8 +249,8 @@ pub struct Rank {
 }
 
 impl Rank {
-    /// Whether there are tiles: at least in a quarter of the places, for a dialog may cover the rest.
-    pub fn holds(&self) -> bool {
-        self.known * 4 >= self.all && self.telling > 0
+    /// Whether there are tiles: at least in a quarter of the places, for a dialog may cover the rest, and one that is as near as this.
+    pub fn holds(&self, least: f64) -> bool {
+        self.known * 4 >= self.all && self.telling > 0 && self.nearest >= least
     }
 }

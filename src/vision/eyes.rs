@@ -25,6 +25,7 @@ use crate::screenshot::Screenshot;
 use image::RgbaImage;
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Eyes for one client.
@@ -103,10 +104,10 @@ pub fn find_and_tell(eyes: &mut [Eyes], shot: &Screenshot) -> (Result<(usize, Si
 /// Share of a pattern's pixels that have a theme's colours from which it is compared with that: a board has nearly all, but for
 /// its backdrop and what lies over it.
 const COLOURED: f64 = 0.5;
-/// A nearness from which a pattern may be a board that the screen shows in another way.
-const HOPEFUL: f64 = -0.1;
 /// Patterns, and phases of each, in which other colours are looked for.
 const CLEAREST: usize = 3;
+/// A nearness from which a pattern may be a board that the screen shows in another way.
+const HOPEFUL: f64 = 0.0;
 /// A nearness that tiles have to those of the right theme in the right colours.
 const AKIN: f64 = 0.2;
 /// So many patterns of a kind are compared: a page of text has a hundred, of which a board is among the clearest.
@@ -155,8 +156,11 @@ struct Search<'a> {
 /// A board, and whose.
 type Found = (usize, Sight);
 
-/// A client and a theme of which a pattern may be a variation, and how near it is to that as it is.
-type Near = (usize, usize, f64);
+/// A client's theme as the screen may show it: whose, which, and how.
+type Likely = (usize, usize, Variation);
+
+/// A theme of which a pattern may be a variation, and how near it is to that as it is.
+type Near = (Likely, f64);
 
 impl<'a> Search<'a> {
     fn new(eyes: &'a [Eyes], picture: &'a RgbaImage) -> Self {
@@ -173,8 +177,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn lattices(&self, source: Source) -> &[Lattice] {
-        self.proposals.get_or_init(|| Proposals::new(self.picture)).of(source)
+    fn lattice(&self, source: Source, index: usize) -> Option<Rc<Lattice>> {
+        self.proposals.get_or_init(|| Proposals::new(self.picture)).get(source, index)
     }
 
     /// From what is cheapest and likeliest to what is dear and rare.
@@ -183,18 +187,28 @@ impl<'a> Search<'a> {
             return Some(found);
         }
         for source in Source::ALL {
-            let count = self.lattices(source).len().min(COMPARED);
             self.source = source;
             let proof = if matches!(source, Source::Bold | Source::Thin) { Proof::Level } else { Proof::Looks };
             let mut near = Vec::new();
             let mut best: Option<Found> = None;
-            for index in 0..count {
-                let lattice = self.lattices(source)[index].clone();
+            for index in 0..COMPARED {
+                let Some(lattice) = self.lattice(source, index) else { break };
+                // What repeats on a board that was found is that board.
+                if best.as_ref().is_some_and(|(_, sight)| is_on(&lattice, &sight.grid)) {
+                    continue;
+                }
                 self.candidates += 1;
-                let (found, others) = self.plain(&lattice, proof);
-                best = better(best, found);
-                if best.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
-                    return best;
+                let mut others = Vec::new();
+                for is_on_ground in [false, true] {
+                    let (found, some) = self.plain(&lattice, is_on_ground, proof);
+                    best = better(best, found);
+                    if best.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
+                        return best;
+                    }
+                    others.extend(some);
+                    if best.is_some() {
+                        break;
+                    }
                 }
                 near.push((lattice, others));
             }
@@ -202,7 +216,7 @@ impl<'a> Search<'a> {
                 return best;
             }
             for (lattice, others) in near.iter().take(VARIED) {
-                best = better(best, self.varied(lattice, others, proof));
+                best = better(best, self.stretched(lattice, others, proof));
             }
             if best.is_some() {
                 return best;
@@ -246,91 +260,77 @@ impl<'a> Search<'a> {
         self.verdict(whose, found)
     }
 
-    /// A board in its client's own looks; also the themes of which the pattern may be a variation, the nearest first.
-    fn plain(&mut self, lattice: &Lattice, proof: Proof) -> (Option<Found>, Vec<Near>) {
-        let own = Variation::default();
+    /// A board in its client's own looks, or those on the ground that is seen; also the themes of which the pattern may be a variation,
+    /// the nearest first.
+    fn plain(&mut self, lattice: &Lattice, is_on_ground: bool, proof: Proof) -> (Option<Found>, Vec<Near>) {
         // To lay a grid costs ten times what it costs to see, to the pixel, how near it may come.
-        let mut rough: Vec<(usize, usize, Vec<Placed>)> = Vec::new();
+        let mut rough: Vec<(Likely, Vec<Placed>)> = Vec::new();
         let mut passed = Vec::new();
         let mut enough = f64::NEG_INFINITY;
-        for (whose, theme) in self.likely(lattice, own) {
-            let candidate = self.eyes[whose].candidate(theme, own);
+        for likely in self.likely(lattice, is_on_ground) {
+            let candidate = self.candidate(likely);
             let grids = if enough < EXACT { candidate.rough(&self.tiles, lattice, enough) } else { Vec::new() };
             match grids.first().map(|best| best.near) {
                 Some(near) => {
                     // What fits well is likely to be sure, and then no other theme is looked at.
                     enough = if near > FITTING { enough.max(near) } else { enough };
-                    rough.push((whose, theme, grids));
+                    rough.push((likely, grids));
                 }
-                None => passed.push((whose, theme)),
+                None => passed.push(likely),
             }
         }
-        rough.sort_by(|a, b| b.2[0].near.total_cmp(&a.2[0].near));
-        let mut placed: Vec<(usize, usize, Placed)> = Vec::new();
+        rough.sort_by(|a, b| b.1[0].near.total_cmp(&a.1[0].near));
+        let mut placed: Vec<(Likely, Placed)> = Vec::new();
         let mut enough = f64::NEG_INFINITY;
-        for (whose, theme, grids) in rough {
-            let candidate = self.eyes[whose].candidate(theme, own);
-            let may_be = enough < EXACT && grids[0].near + GAINED > enough;
-            match may_be.then(|| candidate.laid(&self.tiles, lattice, grids, enough)).flatten() {
+        for (likely, grids) in rough {
+            let may_be = enough < CERTAIN && grids[0].near + GAINED > enough;
+            match may_be.then(|| self.candidate(likely).laid(&self.tiles, lattice, grids, enough)).flatten() {
                 Some(grid) => {
                     enough = if grid.near > FITTING { enough.max(grid.near) } else { enough };
-                    placed.push((whose, theme, grid));
+                    placed.push((likely, grid));
                 }
-                None => passed.push((whose, theme)),
+                None => passed.push(likely),
             }
         }
-        placed.sort_by(|a, b| b.2.near.total_cmp(&a.2.near));
-        placed.retain(|(.., placed)| placed.near > HOPEFUL);
-        let mut near: Vec<Near> = placed.iter().map(|(whose, theme, placed)| (*whose, *theme, placed.near)).collect();
+        placed.sort_by(|a, b| b.1.near.total_cmp(&a.1.near));
+        let mut near: Vec<Near> = placed.iter().map(|(likely, placed)| (*likely, placed.near)).collect();
+        placed.retain(|(_, placed)| placed.near > AKIN);
         let mut found = None;
-        for (whose, theme, grid) in placed {
-            found = better(found, self.verified(whose, theme, own, lattice, grid, proof));
+        for (likely, grid) in placed {
+            found = better(found, self.verified(likely, lattice, grid, proof));
             if found.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
                 return (found, near);
             }
         }
-        for (whose, theme) in passed.into_iter().filter(|_| enough > FITTING) {
-            let candidate = self.eyes[whose].candidate(theme, own);
-            if let Some(grid) = candidate.placed(&self.tiles, lattice, HOPEFUL) {
-                near.push((whose, theme, grid.near));
-                found = better(found, self.verified(whose, theme, own, lattice, grid, proof));
+        for likely in passed.into_iter().filter(|_| enough > FITTING) {
+            if let Some(grid) = self.candidate(likely).placed(&self.tiles, lattice, AKIN) {
+                near.push((likely, grid.near));
+                found = better(found, self.verified(likely, lattice, grid, proof));
             }
         }
         (found, near)
     }
 
-    /// A board on another ground, or stretched, or both.
-    fn varied(&mut self, lattice: &Lattice, near: &[Near], proof: Proof) -> Option<Found> {
-        let mut tried: Vec<(usize, usize, Variation)> = Vec::new();
-        for &(whose, theme, own) in near.iter().filter(|(.., near)| *near > 0.0) {
+    /// A board that is stretched.
+    fn stretched(&mut self, lattice: &Lattice, near: &[Near], proof: Proof) -> Option<Found> {
+        let mut tried: Vec<Likely> = Vec::new();
+        for &((whose, theme, own), least) in near.iter().filter(|(_, near)| *near > HOPEFUL) {
             // What is stretched smoothly is nearer to smooth pictures, and nearest to those that were stretched as much.
             let near = |stretch: f64| {
-                let variation = Variation { stretch: Some(stretch), ..Variation::default() };
-                let candidate = self.eyes[whose].candidate(theme, variation);
-                Some((candidate.placed(&self.tiles, lattice, own)?.near, whose, theme, variation))
+                let likely = (whose, theme, Variation { stretch: Some(stretch), ..own });
+                Some((self.candidate(likely).placed(&self.tiles, lattice, least)?.near, likely))
             };
             let Some(smooth) = near(STRETCHES[0]) else { continue };
             let has_sizes = self.eyes[whose].themes[theme].has_sizes();
             let stretches = if has_sizes { &STRETCHES[1..] } else { &[] };
             let mut all: Vec<_> = stretches.iter().filter_map(|stretch| near(*stretch)).chain([smooth]).collect();
             all.sort_by(|a, b| b.0.total_cmp(&a.0));
-            tried.extend(all.into_iter().map(|(_, whose, theme, variation)| (whose, theme, variation)));
-        }
-        for (whose, eyes) in self.eyes.iter().enumerate() {
-            let Some(ground) = ground::seen(self.picture, &area(lattice), &eyes.faces, &eyes.client.themes) else {
-                continue;
-            };
-            let variation = Variation { ground: Some(ground), ..Variation::default() };
-            for (_, theme) in self.likely(lattice, variation).into_iter().filter(|(other, _)| *other == whose) {
-                tried.push((whose, theme, variation));
-                tried.push((whose, theme, Variation { stretch: Some(1.0), ..variation }));
-            }
+            tried.extend(all.into_iter().map(|(_, likely)| likely));
         }
         let mut best = None;
-        for (whose, theme, variation) in tried {
-            let candidate = self.eyes[whose].candidate(theme, variation);
-            if let Some(grid) = candidate.placed(&self.tiles, lattice, 0.0) {
-                best = better(best, self.verified(whose, theme, variation, lattice, grid, proof));
+        for likely in tried {
+            if let Some(grid) = self.candidate(likely).placed(&self.tiles, lattice, 0.0) {
+                best = better(best, self.verified(likely, lattice, grid, proof));
                 if best.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
                     break;
                 }
@@ -341,9 +341,9 @@ impl<'a> Search<'a> {
 
     /// A board whose colours changed as a whole.
     fn toned(&mut self) -> Option<Found> {
-        let mut lattices: Vec<(Source, Lattice)> = Vec::new();
+        let mut lattices: Vec<(Source, Rc<Lattice>)> = Vec::new();
         for source in Source::ALL {
-            lattices.extend(self.lattices(source).iter().take(CLEAREST).map(|lattice| (source, lattice.clone())));
+            lattices.extend((0..CLEAREST).map_while(|index| Some((source, self.lattice(source, index)?))));
         }
         let mut best: Option<Found> = None;
         for (source, lattice) in &lattices {
@@ -374,7 +374,7 @@ impl<'a> Search<'a> {
             for (_, whose, theme, variation) in guessed.into_iter().take(CLEAREST) {
                 let candidate = self.eyes[whose].candidate(theme, variation);
                 if let Some(grid) = candidate.placed(&self.tiles, lattice, 0.0) {
-                    best = better(best, self.verified(whose, theme, variation, lattice, grid, Proof::Rules));
+                    best = better(best, self.verified((whose, theme, variation), lattice, grid, Proof::Rules));
                 }
                 if best.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
                     return best;
@@ -387,9 +387,7 @@ impl<'a> Search<'a> {
     /// Whether a placed pattern is a board, in the client's own colours if it has them.
     fn verified(
         &mut self,
-        whose: usize,
-        theme: usize,
-        variation: Variation,
+        (whose, theme, variation): Likely,
         lattice: &Lattice,
         placed: Placed,
         proof: Proof,
@@ -447,21 +445,42 @@ impl<'a> Search<'a> {
         self.refusal.take().unwrap_or(none)
     }
 
-    /// The themes of which a pattern has the shape and colours, the likeliest first.
-    fn likely(&self, lattice: &Lattice, variation: Variation) -> Vec<(usize, usize)> {
+    /// The themes of which a pattern has the shape and colours, on their own ground or on the one it has, the likeliest first.
+    fn likely(&self, lattice: &Lattice, is_on_ground: bool) -> Vec<Likely> {
+        let ground = |eyes: &Eyes| ground::seen(self.picture, &area(lattice), &eyes.faces, &eyes.client.themes);
+        let grounds = self.eyes.iter().map(|eyes| if is_on_ground { ground(eyes) } else { None });
+        let grounds: Vec<Option<Colour>> = grounds.collect();
+        if is_on_ground && grounds.iter().all(Option::is_none) {
+            return Vec::new();
+        }
         let colours = colours(self.picture, lattice);
-        let mut likely: Vec<(f64, usize, usize)> = Vec::new();
-        for (whose, eyes) in self.eyes.iter().enumerate() {
+        let mut likely: Vec<(f64, Likely)> = Vec::new();
+        let known = self.eyes.iter().zip(grounds).enumerate();
+        for (whose, (eyes, ground)) in known.filter(|(_, (_, ground))| ground.is_some() == is_on_ground) {
+            let variation = Variation { ground, ..Variation::default() };
             for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
-                let share = share(&colours, &skins.palette, variation.ground);
+                let share = share(&colours, &skins.palette, ground);
                 if share >= COLOURED || skins.is_translucent() {
-                    likely.push((share, whose, theme));
+                    likely.push((share, (whose, theme, variation)));
                 }
             }
         }
         likely.sort_by(|a, b| b.0.total_cmp(&a.0));
-        likely.into_iter().map(|(_, whose, theme)| (whose, theme)).collect()
+        likely.into_iter().map(|(_, likely)| likely).collect()
     }
+
+    fn candidate(&self, (whose, theme, variation): Likely) -> Candidate<'a> {
+        self.eyes[whose].candidate(theme, variation)
+    }
+}
+
+/// Whether most of a pattern lies on a board.
+fn is_on(lattice: &Lattice, grid: &Grid) -> bool {
+    [(&lattice.columns, &grid.columns), (&lattice.lines, &grid.lines)].into_iter().all(|(axis, edges)| {
+        let (first, last) = (axis.edges[0], axis.edges[axis.edges.len() - 1]);
+        let both = last.min(edges[edges.len() - 1]) - first.max(edges[0]);
+        both > (last - first) / 2.0
+    })
 }
 
 /// The better of two boards: the better its tiles match, the more it is worth, and a large one explains more.

@@ -102,18 +102,22 @@ impl Corner {
         for seen_y in (dy + self.long - 1..height).step_by(self.long as usize) {
             let line = &picture.as_raw()[(seen_y as usize * width as usize + dx) * 4..][..all_x * 4];
             let mut before = 0;
-            for (at, four) in line.chunks(16).enumerate() {
-                let mut seen = [0; 16];
-                seen[..four.len()].copy_from_slice(four);
-                let seen = u8x16::new(seen);
+            let (fours, rest) = line.as_chunks::<16>();
+            let mut last = [0; 16];
+            last[..rest.len()].copy_from_slice(rest);
+            for (at, four) in fours.iter().chain([&last]).enumerate() {
+                let seen = u8x16::new(*four);
                 let apart = seen.saturating_sub(own) | own.saturating_sub(seen);
                 let alike = apart.saturating_sub(limit).simd_eq(u8x16::ZERO).to_bitmask();
                 let alike = alike & alike >> 1 & alike >> 2 & 0x1111;
                 // On its left is something else.
                 let begins = alike & !(alike << 4 | before);
                 before = alike >> 12 & 1;
-                for pixel in (0..four.len() / 4).filter(|pixel| begins >> (pixel * 4) & 1 == 1) {
-                    let x = (at * 4 + pixel) as u32;
+                if begins == 0 {
+                    continue;
+                }
+                for x in (0..4).filter(|pixel| begins >> (pixel * 4) & 1 == 1).map(|pixel| at * 4 + pixel) {
+                    let x = x as u32;
                     let tops = (0..self.long).filter_map(|by| seen_y.checked_sub(dy + by)).filter(|&y| y < all_y);
                     places.extend(tops.filter(|&y| self.is_at(picture, x, y)).map(|y| (x, y)));
                 }

@@ -12,8 +12,8 @@ pub(super) type Colour = [u8; 3];
 
 /// The widest gap between two tiles, in pixels.
 const WIDEST: usize = 16;
-/// Every so many lines of a picture are looked at.
-const EVERY: usize = 4;
+/// So many lines of a picture are looked at.
+const LOOKED_AT: usize = 64;
 /// So many gaps are seen at least, two lines of them for every two tiles of the smallest board.
 const FEWEST: usize = 24;
 
@@ -40,7 +40,8 @@ pub(super) fn seen(
     let mut gaps: HashMap<Colour, usize> = HashMap::new();
     let right = (right.min(picture.width()) as usize).max(left as usize);
     let lines = picture.as_raw().chunks_exact(4 * picture.width().max(1) as usize);
-    for line in lines.take(bottom as usize).skip(top as usize).step_by(EVERY) {
+    let every = (bottom.saturating_sub(top) as usize / LOOKED_AT).max(1);
+    for line in lines.take(bottom as usize).skip(top as usize).step_by(every) {
         let pixels =
             line.as_chunks::<4>().0[left as usize..right].iter().map(|&[red, green, blue, _]| [red, green, blue]);
         let pixels: Vec<Colour> = pixels.collect();
@@ -69,23 +70,25 @@ fn runs(pixels: &[Colour]) -> impl Iterator<Item = (usize, Colour)> {
     (0..pixels.len()).filter(starts).map(|at| (at, pixels[at]))
 }
 
-/// A theme painted on another ground; `None` if its pictures have none.
-pub(super) fn on(theme: &Theme, ground: Colour) -> Option<Theme> {
+/// Some pictures of a theme painted on another ground; `None` if they have none.
+pub(super) fn on(theme: &Theme, ground: Colour, chosen: &[usize]) -> Option<Vec<Picture>> {
     let own = theme.ground?;
     // All pictures have the same outline: a plain one of the nearest size shows where they let the ground through.
-    let plain = |look: &Picture| {
-        let (width, height) = look.pixels.dimensions();
+    let mut outlines: HashMap<(u32, u32), Vec<f32>> = HashMap::new();
+    let outline = |width: u32, height: u32| {
         let of = |tile: Tile| theme.pictures.iter().filter(move |look| look.tile == tile);
         let all = of(Tile::Hidden).chain(of(Tile::Open(0)));
-        let nearest = all.min_by_key(|look| look.pixels.width().abs_diff(width))?;
-        Some(imageops::resize(&nearest.pixels, width, height, FilterType::Triangle))
-    };
-    let paint = |look: &Picture| {
-        let Some(plain) = plain(look) else { return look.clone() };
+        let Some(nearest) = all.min_by_key(|look| look.pixels.width().abs_diff(width)) else { return Vec::new() };
+        let plain = imageops::resize(&nearest.pixels, width, height, FilterType::Triangle);
         let face = face(&plain);
+        plain.pixels().map(|pixel| through([pixel[0], pixel[1], pixel[2]], face, own)).collect()
+    };
+    let paint = |&index: &usize| {
+        let look = &theme.pictures[index];
+        let (width, height) = look.pixels.dimensions();
+        let outline = outlines.entry((width, height)).or_insert_with(|| outline(width, height));
         let mut pixels = look.pixels.clone();
-        for (pixel, plain) in pixels.pixels_mut().zip(plain.pixels()) {
-            let through = through([plain[0], plain[1], plain[2]], face, own);
+        for (pixel, &through) in pixels.pixels_mut().zip(&*outline).filter(|(_, through)| **through > 0.0) {
             for channel in 0..3 {
                 let change = through * (f32::from(ground[channel]) - f32::from(own[channel]));
                 pixel[channel] = (f32::from(pixel[channel]) + change).round().clamp(0.0, 255.0) as u8;
@@ -93,7 +96,7 @@ pub(super) fn on(theme: &Theme, ground: Colour) -> Option<Theme> {
         }
         Picture { pixels, ..look.clone() }
     };
-    Some(Theme { pictures: theme.pictures.iter().map(paint).collect(), ground: Some(ground), ..theme.clone() })
+    Some(chosen.iter().map(paint).collect())
 }
 
 /// The share of the ground in a colour that lies between it and a tile's face.
@@ -107,11 +110,9 @@ fn through(colour: Colour, face: Colour, ground: Colour) -> f32 {
 
 /// The colour that most of a picture has.
 fn face(picture: &RgbaImage) -> Colour {
-    let mut counts: HashMap<Colour, usize> = HashMap::new();
-    for pixel in picture.pixels() {
-        *counts.entry([pixel[0], pixel[1], pixel[2]]).or_default() += 1;
-    }
-    counts.into_iter().max_by_key(|&(colour, count)| (count, colour)).map_or([0; 3], |(colour, _)| colour)
+    let mut all: Vec<Colour> = picture.pixels().map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    all.sort_unstable();
+    all.chunk_by(|a, b| a == b).max_by_key(|run| run.len()).map_or([0; 3], |run| run[0])
 }
 
 #[cfg(test)]
@@ -143,7 +144,13 @@ mod tests {
     fn a_ground_is_seen_and_painted() {
         let themes = themes();
         for ground in [WHITE, BLACK] {
-            let painted: Vec<Theme> = themes.iter().map(|theme| on(theme, ground).unwrap()).collect();
+            let painted: Vec<Theme> = themes
+                .iter()
+                .map(|theme| {
+                    let all: Vec<usize> = (0..theme.pictures.len()).collect();
+                    Theme { pictures: on(theme, ground, &all).unwrap(), ground: Some(ground), ..theme.clone() }
+                })
+                .collect();
             assert_eq!(seen(&board(&painted[0], ground), &ALL, &faces(&themes), &themes), Some(ground));
             assert_eq!(seen(&board(&painted[0], ground), &ALL, &faces(&painted), &painted), None, "it is theirs");
             for (theme, painted) in themes.iter().zip(&painted) {

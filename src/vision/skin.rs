@@ -239,12 +239,12 @@ impl Skins {
         chosen.dedup();
         let place = |index: &usize| chosen.binary_search(index).unwrap_or(0);
         let scales: Vec<Vec<usize>> = scales.iter().map(|scale| scale.iter().map(place).collect()).collect();
-        let painted = variation.ground.and_then(|ground| ground::on(&all.theme, ground));
-        let look = |&index: &usize| {
-            let mut look = match &painted {
-                Some(painted) => Look::new(&painted.pictures[index], painted.tint),
-                None => (*all.looks[index]).clone(),
-            };
+        let painted = variation.ground.and_then(|ground| ground::on(&all.theme, ground, &chosen));
+        let is_painted = painted.is_some();
+        let own = || chosen.iter().map(|&index| all.theme.pictures[index].clone()).collect();
+        let pictures: Vec<Picture> = painted.unwrap_or_else(own);
+        let look = |(&index, picture): (&usize, &Picture)| {
+            let mut look = if is_painted { Look::new(picture, all.theme.tint) } else { (*all.looks[index]).clone() };
             if variation.stretch.is_some() {
                 look = look.with(smeared(&look.patch, SOFT * SIDE as f32 / look.width as f32));
             }
@@ -253,10 +253,9 @@ impl Skins {
             }
             Arc::new(look)
         };
-        let looks = chosen.iter().map(look).collect();
-        let theme = painted.as_ref().unwrap_or(&all.theme);
-        let pictures = chosen.iter().map(|&index| theme.pictures[index].clone()).collect();
-        let theme = Theme { pictures, fixed: None, ..theme.clone() };
+        let looks = chosen.iter().zip(&pictures).map(look).collect();
+        let ground = if is_painted { variation.ground } else { all.theme.ground };
+        let theme = Theme { pictures, ground, fixed: None, ..all.theme.clone() };
         Skin::new(Arc::new(Looks::of(theme, looks)), &scales)
     }
 

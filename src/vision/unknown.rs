@@ -116,7 +116,7 @@ fn is_plain(patch: &Patch) -> bool {
 fn untouched_boards(tiles: &Tiles, proposals: &Proposals) -> Vec<Grid> {
     let mut found: Vec<(f64, Grid)> = Vec::new();
     for source in [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin, Source::Faint] {
-        for lattice in proposals.of(source).iter().take(TRIED) {
+        for lattice in proposals.of(source).take(TRIED) {
             let grid = Grid { columns: lattice.columns.edges.clone(), lines: lattice.lines.edges.clone() };
             let grid = repeated(tiles, &grid).or_else(|| {
                 // What repeats at a distance may be two tiles.
@@ -453,7 +453,7 @@ pub fn boards_of_any_look(picture: &RgbaImage) -> Vec<Grid> {
     let mut grids = untouched_boards(&tiles, &proposals);
     let mut found: Vec<(f64, Grid)> = Vec::new();
     for source in [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin] {
-        for lattice in proposals.of(source).iter().take(TRIED) {
+        for lattice in proposals.of(source).take(TRIED) {
             let grid = Grid { columns: lattice.columns.edges.clone(), lines: lattice.lines.edges.clone() };
             let Some((worth, grid)) = board(&tiles, grid) else { continue };
             if !found.iter().map(|(_, other)| other).chain(&grids).any(|other| is_same(&grid, other)) {

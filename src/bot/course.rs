@@ -73,6 +73,17 @@ impl Course {
         Outcome::Lost
     }
 
+    /// The tiles as they count for how the game stands: what was opened because it is safe is open, also where its look is not known, and
+    /// whatever its number is.
+    pub fn as_opened(&self, tiles: &[Tile]) -> Vec<Tile> {
+        let is_safe = |index| self.reasons.get(&self.size.cell(index)) == Some(&Reason::Certain);
+        let open = |(index, &tile): (usize, &Tile)| match tile {
+            Tile::Unrecognised if is_safe(index) => Tile::Open(0),
+            other => other,
+        };
+        tiles.iter().enumerate().map(open).collect()
+    }
+
     /// Whether a tile that was opened shows a mine.
     pub fn hit_a_mine(&self, tiles: &[Tile]) -> bool {
         self.reasons.keys().any(|&cell| tiles[self.size.index(cell)].is_shown_mine())
@@ -122,6 +133,15 @@ mod tests {
         for (row, hit) in [("01*", false), ("0~F", false), ("*1#", true), ("0X#", true), ("01X", false)] {
             assert_eq!(game.hit_a_mine(&tiles(row)), hit, "{row}");
         }
+    }
+
+    #[test]
+    fn what_was_safe_is_open_whatever_it_looks_like() {
+        let mut game = Course::new(BoardSize::new(3, 1));
+        game.remember(&opened(0, Reason::Certain), Vec::new());
+        game.remember(&opened(1, GUESS), Vec::new());
+        assert_eq!(game.as_opened(&tiles("~F1")), tiles("0F1"));
+        assert_eq!(game.as_opened(&tiles("1~~")), tiles("1~~"));
     }
 
     #[test]

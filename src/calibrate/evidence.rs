@@ -156,7 +156,13 @@ impl Evidence {
         let elsewhere = covered.iter().filter(|covered| **covered).count();
         log::debug!("{} strange tiles, {lonely} of them alone, {elsewhere} below another window", strange.len());
         if lonely >= most {
-            strange.into_iter().for_each(|index| covered[index] = true);
+            // What a client writes over its own board hangs together: a tile on its own may be the mine that went off.
+            let is_its_own = elsewhere == 0;
+            let strange: BTreeSet<usize> = strange.into_iter().collect();
+            let is_strange = |cell: Cell| strange.contains(&size.index(cell));
+            for &index in &strange {
+                covered[index] = !is_its_own || size.neighbours(size.cell(index)).any(is_strange);
+            }
         }
         covered
     }
@@ -212,7 +218,12 @@ impl Evidence {
     /// open is so again.
     pub fn is_anew(&self, looks: &[Option<LookId>], before: Option<&Scene>) -> bool {
         let hidden = looks.iter().filter(|look| self.is_hidden(**look)).count();
-        if hidden == looks.len() {
+        // A tile at the rim may look otherwise than all others from the beginning.
+        let first = self.others.first().map(|scene| &scene.looks).filter(|first| first.len() == looks.len());
+        let is_first = |(index, look): (usize, &Option<LookId>)| {
+            self.is_hidden(*look) || look.is_some() && first.is_some_and(|first| first[index] == *look)
+        };
+        if 2 * hidden > looks.len() && looks.iter().enumerate().all(is_first) {
             return true;
         }
         let Some(before) = before.filter(|before| before.looks.len() == looks.len()) else { return false };
@@ -505,6 +516,23 @@ pub fn changed_around(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Vec
     rects.retain(|rect| rect.width.min(rect.height) >= THICK);
     rects.sort_by(|a, b| (a.center().x - middle).abs().total_cmp(&(b.center().x - middle).abs()));
     rects
+}
+
+/// Whether most of what is around a board, within a tile of it, differs between two pictures: something lies over all of it, as the shade
+/// that a page puts over itself behind a question.
+pub fn is_shaded(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> bool {
+    let bounds = grid.bounds();
+    let ring = grid.around(after.dimensions(), 1.0);
+    if before.dimensions() != after.dimensions() {
+        return false;
+    }
+    let rows = ring.top..ring.top + ring.height;
+    let around = rows.flat_map(|y| (ring.left..ring.left + ring.width).map(move |x| (x, y)));
+    let around = around.filter(|&(x, y)| !bounds.contains(Pixel { x: f64::from(x), y: f64::from(y) }));
+    let (all, other) = around.fold((0, 0), |(all, other), (x, y)| {
+        (all + 1, other + usize::from(before.get_pixel(x, y) != after.get_pixel(x, y)))
+    });
+    2 * other > all
 }
 
 /// A place relative to the board: from the nearest of its corners and middles, in pixels, as controls stand still when a board has more

@@ -1,6 +1,6 @@
 //! Playing a client that is not understood yet: clicks are made, and what they changed is kept.
 
-use super::evidence::{Evidence, Record, Scene, beside, changed_around, fitted};
+use super::evidence::{Evidence, Record, Scene, beside, changed_around, fitted, is_shaded};
 use super::meaning::{Contradiction, Game, Meaning, Meanings, meanings, risk};
 use super::notes::Notes;
 use super::{News, Tell};
@@ -11,6 +11,7 @@ use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::looks::{LookId, changed};
+use image::RgbaImage;
 use std::time::Duration;
 
 /// A board that stayed the same for so long is painted: some clients let a flood grow, or blink at a loss.
@@ -75,6 +76,10 @@ pub struct Explorer<'a, D: Desktop> {
     pub is_cleared: bool,
     /// How many clicks in a row no numbers explained what is open.
     confused: usize,
+    /// The board and what is around it when the last game began; nothing for a client of which a shade over both is how a game ends.
+    calm: Option<RgbaImage>,
+    /// Whether nothing took away what lay over a board at the end of a game: it is a part of how games end.
+    stays_covered: bool,
 }
 
 /// How a game that was played to learn came out.
@@ -116,6 +121,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             begun_by: None,
             is_cleared: false,
             confused: 0,
+            calm: None,
+            stays_covered: false,
         };
         explorer.allow(&[]);
         let middle = explorer.board();
@@ -201,10 +208,19 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         Ok(())
     }
 
+    /// Whether something lies over the board and all around it.
+    fn is_shaded(&self) -> bool {
+        self.calm.as_ref().is_some_and(|calm| is_shaded(calm, &self.shot.pixels, &self.grid))
+    }
+
     /// What the board shows now.
     pub fn scene(&mut self, was_covered: bool) -> Scene {
+        let is_shaded = self.is_shaded();
         let Self { desktop, grid, shot, window, notes, .. } = self;
         let is_elsewhere = |cell: Cell| {
+            if is_shaded {
+                return true;
+            }
             let Some(own) = *window else { return false };
             let Rect { left, top, width, height } = grid.tile(cell);
             let inside = [(0.5, 0.5), (0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)].map(|(x, y)| Pixel {
@@ -219,6 +235,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// Takes away what lies over the board: by keys, or by waiting. Whether it is gone; what began a new game by that is kept.
     /// `ended`: the game that it ended, while that was played.
     pub fn uncover(&mut self, ended: Option<&Scene>, tell: &mut Tell) -> Result<bool, DesktopError> {
+        if self.stays_covered && !self.desktop.has_dialog() {
+            return Ok(false);
+        }
         tell(News::Says("something lies over the board"));
         for (answer, key) in ANSWERS.into_iter().zip(TAKE_AWAY) {
             // What is a window of its own may be gone by itself another time, and the client have another use for that key.
@@ -253,6 +272,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 return Ok(true);
             }
         }
+        // Nothing takes it away: it is how a game ends here.
+        self.calm = None;
+        self.stays_covered = self.notes.uncover.is_empty();
         Ok(false)
     }
 
@@ -291,6 +313,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         if self.notes.evidence.others.is_empty() {
             self.notes.evidence.measure(&self.shot.pixels, &self.grid);
         }
+        self.calm = Some(self.shot.pixels.clone());
         let scene = self.scene(false);
         self.notes.evidence.take_as_untouched(scene);
     }
@@ -338,7 +361,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 }
                 continue;
             }
-            if clicks < ALIGNED && self.notes.evidence.games.is_empty() && self.align(&before, clicks == 0) {
+            let is_new = clicks < ALIGNED && self.notes.evidence.games.is_empty() && !self.is_shaded();
+            if is_new && self.align(&before, clicks == 0) {
                 let evidence = &mut self.notes.evidence;
                 for scene in std::iter::once(&mut before).chain(last.as_mut().map(|(scene, _)| scene)) {
                     *scene = evidence.look_at(&scene.picture, &self.grid, false, |_| false);

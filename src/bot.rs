@@ -384,6 +384,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let mut game = Course::new(self.view.size());
         let outcome = match self.play(player, &mut game) {
             Err(Abort::Asked) => self.asked(&mut game),
+            Err(Abort::Doubt(doubt)) if self.stays_covered(&doubt, &game) => self.asked(&mut game),
             other => other,
         };
         let outcome = outcome.unwrap_or_else(|abort| Outcome::Aborted(self.explained(abort)));
@@ -473,7 +474,16 @@ impl<'a, D: Desktop> Bot<'a, D> {
         Ok(true)
     }
 
-    /// How a game came out at the end of which the client asks.
+    /// Whether it is the client itself that paints over a part of its board, at a moment at which a game may be over: some write across it
+    /// how it ended, and nothing takes that away but the next game.
+    fn stays_covered(&mut self, doubt: &Doubt, game: &Course) -> bool {
+        let now = self.trail.back().map(Scene::tiles);
+        matches!(doubt, Doubt::Covered { .. })
+            && !self.desktop.is_elsewhere(self.view.board())
+            && now.is_some_and(|now| now.len() == game.size.tiles() && game.may_be_over(&now))
+    }
+
+    /// How a game came out at the end of which the client asks, or that it paints over.
     fn asked(&mut self, game: &mut Course) -> Result<Outcome, Abort> {
         let (shot, sight) = self.view.look(self.desktop, &mut self.effort)?;
         let scene = self.read(Arc::new(shot), &sight)?;

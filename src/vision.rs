@@ -35,6 +35,7 @@ mod likeness;
 pub mod locate;
 mod look;
 pub mod looks;
+pub mod moving;
 pub mod patch;
 mod place;
 pub mod propose;

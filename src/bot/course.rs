@@ -16,6 +16,8 @@ pub struct Course {
     /// Why every tile was clicked.
     reasons: HashMap<Cell, Reason>,
     last: Vec<Cell>,
+    /// How many mines were known then.
+    found: usize,
     /// The tiles that were decided on last.
     before: Vec<Tile>,
 }
@@ -30,6 +32,7 @@ impl Course {
             fatal: None,
             reasons: HashMap::new(),
             last: Vec::new(),
+            found: 0,
             before: Vec::new(),
         }
     }
@@ -43,11 +46,22 @@ impl Course {
         }
         self.reasons.extend(decision.open.iter().map(|&cell| (cell, decision.reason)));
         self.last.clone_from(&decision.open);
+        self.found = decision.mines.len();
     }
 
     /// The tiles that were to be opened.
     pub fn opened(&self) -> Vec<Cell> {
         self.reasons.keys().copied().collect()
+    }
+
+    /// Whether a game may be over below what covers a part of its board and stays there: nothing but mines was left to be opened, or
+    /// what was risked last shows no number.
+    pub fn may_be_over(&self, now: &[Tile]) -> bool {
+        let covered = self.before.iter().filter(|tile| tile.is_covered()).count();
+        let is_risked = |cell: &&Cell| self.reasons[*cell] != Reason::Certain;
+        let mut risked = self.last.iter().filter(is_risked);
+        !self.last.is_empty() && covered == self.last.len() + self.mines.map_or(self.found, |mines| mines as usize)
+            || risked.any(|&cell| now[self.size.index(cell)].number().is_none())
     }
 
     /// How a game came out that ended with a question over its board, by what shows around that: mines may show at a win, too, but not where
@@ -142,6 +156,27 @@ mod tests {
         game.remember(&opened(1, GUESS), Vec::new());
         assert_eq!(game.as_opened(&tiles("~F1")), tiles("0F1"));
         assert_eq!(game.as_opened(&tiles("1~~")), tiles("1~~"));
+    }
+
+    #[test]
+    fn a_game_may_be_over_below_what_covers_it() {
+        let before = tiles("1###");
+        for (mines, reason, now, may_be) in [
+            (Some(2), Reason::Certain, "1~~~", true),
+            (Some(1), Reason::Certain, "1~~~", false),
+            (Some(1), GUESS, "1~~~", true),
+            (Some(1), GUESS, "12~~", false),
+            (None, Reason::Certain, "1~~~", false),
+        ] {
+            let mut game = Course::new(BoardSize::new(4, 1));
+            game.mines = mines;
+            game.remember(&opened(1, reason), before.clone());
+            assert_eq!(game.may_be_over(&tiles(now)), may_be, "{mines:?} {reason:?} {now}");
+        }
+        let mut game = Course::new(BoardSize::new(4, 1));
+        let all_known = Decision { mines: vec![Cell::new(2, 0), Cell::new(3, 0)], ..opened(1, Reason::Certain) };
+        game.remember(&all_known, before);
+        assert!(game.may_be_over(&tiles("1~~~")));
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::looks::{LookId, changed};
+use crate::vision::moving::resized;
 use image::RgbaImage;
 use std::time::Duration;
 
@@ -78,6 +79,8 @@ pub struct Explorer<'a, D: Desktop> {
     confused: usize,
     /// The board and what is around it when the last game began; nothing for a client of which a shade over both is how a game ends.
     calm: Option<RgbaImage>,
+    /// The last untouched board, and where its tiles were: what is open may have another size.
+    untouched: Option<(RgbaImage, Grid)>,
     /// Whether nothing took away what lay over a board at the end of a game: it is a part of how games end.
     stays_covered: bool,
 }
@@ -122,6 +125,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             is_cleared: false,
             confused: 0,
             calm: None,
+            untouched: None,
             stays_covered: false,
         };
         explorer.allow(&[]);
@@ -170,8 +174,19 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             shot = next;
             if now.saturating_sub(last) >= QUIET || now >= PATIENCE {
                 self.shot = shot;
+                self.follow();
                 return Ok((last, rest));
             }
+        }
+    }
+
+    /// Lays the grid where the tiles are by now, if what was around the untouched board tells that columns or rows have another size.
+    fn follow(&mut self) {
+        let Some((picture, grid)) = &self.untouched else { return };
+        let found = resized(picture, grid, &self.shot.pixels);
+        if let Some(found) = found.filter(|found| *found != self.grid) {
+            log::debug!("columns are at {:?} now, rows at {:?}", found.columns, found.lines);
+            self.grid = found;
         }
     }
 
@@ -184,7 +199,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// Clicks a tile and waits for the answer: longer than any so far took, if there is none.
     pub fn press(&mut self, cell: Cell, button: Button) -> Result<(), DesktopError> {
         let at = self.shot.to_screen(self.grid.center(cell));
-        let (before, index) = (self.shot.pixels.clone(), self.size().index(cell));
+        let (before, grid, index) = (self.shot.pixels.clone(), self.grid.clone(), self.size().index(cell));
         self.desktop.act(&Action::Click(Click { button, at, hold_ms: HOLD, with: None }))?;
         let began = self.desktop.clock();
         self.desktop.wait(STAY)?;
@@ -194,7 +209,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             let since = self.desktop.clock().saturating_sub(began);
             let (last, rest) = self.settle()?;
             log::debug!("pressed {button:?} on {cell}: it changed for {last:?}");
-            let has_answered = changed(&before, &self.shot.pixels, &self.grid)[index];
+            let has_answered = changed((&before, &grid), (&self.shot.pixels, &self.grid))[index];
             if has_answered {
                 self.notes.paints = (self.notes.paints.0.max(since + last), self.notes.paints.1.max(rest));
             }
@@ -314,6 +329,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             self.notes.evidence.measure(&self.shot.pixels, &self.grid);
         }
         self.calm = Some(self.shot.pixels.clone());
+        self.untouched = Some((self.shot.pixels.clone(), self.grid.clone()));
         let scene = self.scene(false);
         self.notes.evidence.take_as_untouched(scene);
     }
@@ -353,7 +369,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             if is_foreign {
                 self.settle()?;
             }
-            let did = changed(&before.picture, &self.shot.pixels, &self.grid);
+            let did = changed((&before.picture, &before.grid), (&self.shot.pixels, &self.grid));
             if !is_foreign && !did[size.index(cell)] {
                 deaf.push(cell);
                 if deaf.len() >= DEAF {
@@ -362,7 +378,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 continue;
             }
             let is_new = clicks < ALIGNED && self.notes.evidence.games.is_empty() && !self.is_shaded();
-            if is_new && self.align(&before, clicks == 0) {
+            if is_new && self.grid == before.grid && self.align(&before, clicks == 0) {
                 let evidence = &mut self.notes.evidence;
                 for scene in std::iter::once(&mut before).chain(last.as_mut().map(|(scene, _)| scene)) {
                     *scene = evidence.look_at(&scene.picture, &self.grid, false, |_| false);
@@ -457,6 +473,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         log::debug!("the grid is moved by {by:?}");
         self.notes.evidence.shift(&self.grid, by);
         self.grid = self.grid.moved(by.0, by.1);
+        if let Some((_, grid)) = &mut self.untouched {
+            *grid = grid.moved(by.0, by.1);
+        }
         self.notes.evidence.sort_again(1.0);
         // With the grid beside the tiles, a number may have changed its neighbours, too.
         self.notes.evidence.known.zeros.clear();
@@ -571,7 +590,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 self.dismiss()?;
                 return Ok(Vec::new());
             }
-            let did = changed(&before.picture, &self.shot.pixels, &self.grid);
+            let did = changed((&before.picture, &before.grid), (&self.shot.pixels, &self.grid));
             if did.iter().filter(|did| **did).count() != usize::from(did[index]) {
                 // More than this tile: a menu, or it was opened.
                 self.dismiss()?;

@@ -116,18 +116,16 @@ impl Looks {
     }
 }
 
-/// Which tiles of a grid differ between two pictures of the same size, row by row: more than two of one look do.
-pub fn changed(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Vec<bool> {
+/// Which tiles of a board differ between two pictures, each with the grid that it has there, row by row: more than two of one look do.
+pub fn changed((before, was): (&RgbaImage, &Grid), (after, is): (&RgbaImage, &Grid)) -> Vec<bool> {
     let (then, now) = (Tiles::new(before), Tiles::new(after));
     let differs = |cell| {
-        let far = then.with_cell(grid, cell, |old| {
-            now.with_cell(grid, cell, |new| {
-                (super::look::squares(old, new) as f32 / super::patch::VALUES as f32).sqrt()
-            })
+        let far = then.with_cell(was, cell, |old| {
+            now.with_cell(is, cell, |new| (super::look::squares(old, new) as f32 / super::patch::VALUES as f32).sqrt())
         });
         far.flatten().is_some_and(|far| far > ALIKE)
     };
-    grid.size().cells().map(differs).collect()
+    is.size().cells().map(differs).collect()
 }
 
 #[cfg(test)]
@@ -179,7 +177,7 @@ mod tests {
     #[test]
     fn a_tile_has_changed_if_another_look_is_on_it() {
         let (before, after) = (picture(&[[0; 4]; 3]), picture(&[[0, 1, 0, 0], [0; 4], [0; 4]]));
-        let changed = changed(&before, &after, &grid());
+        let changed = changed((&before, &grid()), (&after, &grid()));
         assert_eq!(changed.iter().filter(|changed| **changed).count(), 1);
         assert!(changed[1]);
     }

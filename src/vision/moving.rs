@@ -1,0 +1,183 @@
+//! Boards whose columns and rows change their size while they are played: a table in a browser gives a row its height by what is in it, and one
+//! that is open from end to end may be a pixel lower than one with hidden tiles. What is around the board tells that it has another size now, and
+//! the lines between its tiles where each of them went.
+
+use super::grid::{Grid, Way};
+use image::RgbaImage;
+
+/// Pixels beside a board by which its end is known again.
+const BESIDE: i64 = 8;
+/// Grey levels up to which the mean colour of such a line is the same.
+const SAME: f32 = 2.0;
+/// The most pixels by which a column or row changes.
+const CHANGES: i64 = 2;
+/// Pixels on either side of an edge that tell it: lines between tiles are no wider.
+const AROUND: i64 = 3;
+/// How much better an edge must lie, as a share of what a mean edge is worth, for a column or row to change by a pixel.
+const WORTH: f32 = 0.1;
+
+/// Where the tiles of a board are in another picture of it, in which its columns or rows may have another size; nothing if what was beside its
+/// ends cannot be found again within what all of them may change.
+pub fn resized(before: &RgbaImage, grid: &Grid, now: &RgbaImage) -> Option<Grid> {
+    let mut found = grid.clone();
+    for way in Way::BOTH {
+        let edges = grid.edges(way);
+        let across = grid.edges(way.across());
+        let (then, is) = (lines(before, way, across), lines(now, way, across));
+        let most = CHANGES * (edges.len() as i64 - 1);
+        let first = end(&then, &is, edges[0].round() as i64 - 1, -1, most)?;
+        let last = end(&then, &is, edges[edges.len() - 1].round() as i64, 1, most)?;
+        if (first, last) != (0, 0) {
+            *found.edges_mut(way) = laid(edges, (first, last), &steps(before, way, across), &steps(now, way, across))?;
+        }
+    }
+    Some(found)
+}
+
+/// The mean colour of every line of pixels across a way, as far as the board goes.
+fn lines(picture: &RgbaImage, way: Way, across: &[f64]) -> Vec<[f32; 3]> {
+    let (from, to) = (across[0].round() as u32, across[across.len() - 1].round() as u32);
+    let to = to.min(way.across().length(picture));
+    let mean = |at: u32| {
+        let mut sum = [0.0f32; 3];
+        for other in from..to {
+            let (x, y) = way.pixel(at, other);
+            let pixel = picture.get_pixel(x, y).0;
+            (0..3).for_each(|channel| sum[channel] += f32::from(pixel[channel]));
+        }
+        sum.map(|sum| sum / (to.saturating_sub(from)).max(1) as f32)
+    };
+    (0..way.length(picture)).map(mean).collect()
+}
+
+/// By how many pixels the end of a board was moved: the least by which the lines beside it, from `at` outwards, are the same again, and what is
+/// just inside of them is not. Nothing if they never are, or were not told from the board before.
+fn end(before: &[[f32; 3]], now: &[[f32; 3]], at: i64, outwards: i64, most: i64) -> Option<i64> {
+    let get = |lines: &[[f32; 3]], at: i64| usize::try_from(at).ok().and_then(|at| lines.get(at).copied());
+    let is_same = |one: [f32; 3], other: [f32; 3]| (0..3).all(|channel| (one[channel] - other[channel]).abs() <= SAME);
+    let depth = (0..BESIDE).take_while(|away| get(before, at + outwards * away).is_some()).count() as i64;
+    let is_there = |by: i64| {
+        let beside = |away: i64| Some((get(before, at + outwards * away)?, get(now, at + by + outwards * away)?));
+        depth > CHANGES && (0..depth).all(|away| beside(away).is_some_and(|(one, other)| is_same(one, other)))
+    };
+    let is_its_end = |by: i64| is_there(by) && !is_there(by - outwards);
+    (0..=most).flat_map(|by| [by, -by]).find(|&by| is_its_end(by))
+}
+
+/// How much every line of pixels across a way differs from the one before it.
+fn steps(picture: &RgbaImage, way: Way, across: &[f64]) -> Vec<f32> {
+    let (from, to) = (across[0].round() as u32, across[across.len() - 1].round() as u32);
+    let to = to.min(way.across().length(picture));
+    let grey = |at: u32, other: u32| {
+        let (x, y) = way.pixel(at, other);
+        picture.get_pixel(x, y).0[..3].iter().map(|&value| f32::from(value)).sum::<f32>() / 3.0
+    };
+    let step = |at: u32| match at {
+        0 => 0.0,
+        at => {
+            (from..to).map(|other| (grey(at, other) - grey(at - 1, other)).abs()).sum::<f32>()
+                / (to - from).max(1) as f32
+        }
+    };
+    (0..way.length(picture)).map(step).collect()
+}
+
+/// The edges between two ends that were moved: where the steps around them are most like those around edges before, as near to the distances
+/// of before as can be. By dynamic programming over how far each was moved.
+fn laid(edges: &[f64], (first, last): (i64, i64), before: &[f32], now: &[f32]) -> Option<Vec<f64>> {
+    let at = |steps: &[f32], at: i64| usize::try_from(at).ok().and_then(|at| steps.get(at).copied()).unwrap_or(0.0);
+    let whole: Vec<i64> = edges.iter().map(|edge| edge.round() as i64).collect();
+    let inner = whole.get(1..whole.len() - 1).filter(|inner| !inner.is_empty())?;
+    // What an edge looks like.
+    let look: Vec<f32> = (-AROUND..=AROUND)
+        .map(|away| inner.iter().map(|&edge| at(before, edge + away)).sum::<f32>() / inner.len() as f32)
+        .collect();
+    let worth = |edge: i64| -> f32 {
+        look.iter().zip(-AROUND..=AROUND).map(|(look, away)| look.min(at(now, edge + away))).sum()
+    };
+    let change = WORTH * look.iter().sum::<f32>();
+    let reach = first.abs().max(last.abs()) + CHANGES;
+    let moves: Vec<i64> = (-reach..=reach).collect();
+    // The best sums with every edge moved so far, and by how much the one before it was.
+    let mut best: Vec<Option<f32>> = moves.iter().map(|&by| (by == first).then_some(0.0)).collect();
+    let mut from: Vec<Vec<usize>> = Vec::new();
+    for &edge in &whole[1..] {
+        let mut next = vec![None; moves.len()];
+        let mut came = vec![0; moves.len()];
+        for (to, &by) in moves.iter().enumerate() {
+            for (was, &before) in moves.iter().enumerate().filter(|(_, before)| (by - **before).abs() <= CHANGES) {
+                let Some(sum) = best[was] else { continue };
+                let sum = sum + worth(edge + by) - change * (by - before).abs() as f32;
+                if next[to].is_none_or(|other| sum > other) {
+                    (next[to], came[to]) = (Some(sum), was);
+                }
+            }
+        }
+        best = next;
+        from.push(came);
+    }
+    let mut to = moves.iter().position(|&by| by == last).filter(|&to| best[to].is_some())?;
+    let mut laid = vec![edges[edges.len() - 1] + moves[to] as f64];
+    for (came, edge) in from.iter().rev().zip(edges.iter().rev().skip(1)) {
+        to = came[to];
+        laid.push(edge + moves[to] as f64);
+    }
+    laid.reverse();
+    Some(laid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    /// Rows of these heights: raised tiles where they are 20 pixels high, and flat ones, with a figure on each, where they are less.
+    fn board(heights: &[u32]) -> (RgbaImage, Grid) {
+        let mut lines = vec![30.0];
+        heights.iter().for_each(|height| lines.push(lines[lines.len() - 1] + f64::from(*height)));
+        let columns: Vec<f64> = (0..=6).map(|column| 25.0 + 20.0 * f64::from(column)).collect();
+        let grid = Grid { columns, lines };
+        let picture = RgbaImage::from_fn(200, 260, |x, y| {
+            let (x, y) = (f64::from(x), f64::from(y));
+            let place = |edges: &[f64], at: f64| edges.windows(2).position(|edge| edge[0] <= at && at < edge[1]);
+            let light = match (place(&grid.columns, x), place(&grid.lines, y)) {
+                (Some(column), Some(row)) => {
+                    let (u, v) = (x - grid.columns[column], y - grid.lines[row]);
+                    let high = f64::from(heights[row]);
+                    let is_open = heights[row] < 20;
+                    match () {
+                        () if u < 1.0 || v < 1.0 || u >= 19.0 || v >= high - 1.0 => 210,
+                        () if is_open && (8.0..11.0).contains(&u) && (5.0..14.0).contains(&v) => 60,
+                        () if is_open => 175,
+                        () if u < 3.0 || v < 3.0 => 255,
+                        () if u >= 17.0 || v >= high - 3.0 => 120,
+                        () => 210,
+                    }
+                }
+                _ => 235,
+            };
+            Rgba([light, light, light, 255])
+        });
+        (picture, grid)
+    }
+
+    #[test]
+    fn rows_that_shrink_are_followed() {
+        let (before, grid) = board(&[20; 8]);
+        assert_eq!(resized(&before, &grid, &before), Some(grid.clone()));
+        for heights in [[20, 20, 19, 20, 20, 20, 20, 20], [19; 8], [18, 20, 20, 19, 19, 20, 20, 18]] {
+            let (now, truth) = board(&heights);
+            assert_eq!(resized(&before, &grid, &now), Some(truth), "{heights:?}");
+        }
+    }
+
+    #[test]
+    fn what_lies_over_the_end_of_a_board_tells_nothing() {
+        let (before, grid) = board(&[20; 8]);
+        let mut now = board(&[19; 8]).0;
+        for (x, y) in (0..200).flat_map(|x| (170..230).map(move |y| (x, y))) {
+            now.put_pixel(x, y, Rgba([(x % 7 * 30) as u8, 10, 90, 255]));
+        }
+        assert_eq!(resized(&before, &grid, &now), None);
+    }
+}

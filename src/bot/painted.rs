@@ -10,6 +10,7 @@ use crate::geometry::{Cell, Rect};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::locate::{BELIEVED, Sight};
+use crate::vision::moving;
 use image::GenericImageView;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -112,7 +113,19 @@ impl<D: Desktop> Bot<'_, D> {
             let mut scene = self.read(shot.clone(), &sight)?;
             let mines = self.options.mines;
             let level = self.view.client.level_of(sight.grid.size()).map(|level| level.mines);
-            match check(&scene.reading, tiles.as_deref(), moves, mines, level, is_late) {
+            let believed = |scene: &Scene| check(&scene.reading, tiles.as_deref(), moves, mines, level, is_late);
+            let mut checked = believed(&scene);
+            if checked.is_err()
+                && let Some(resized) = before.and_then(|before| resized(before, &shot, &sight.grid))
+            {
+                log::debug!("columns are at {:?} now, rows at {:?}", resized.columns, resized.lines);
+                self.view.lay(&sight.grid, &resized);
+                self.desktop.allow(&self.view.allowed());
+                sight.grid = resized;
+                scene = self.read(shot.clone(), &sight)?;
+                checked = believed(&scene);
+            }
+            match checked {
                 // A client may paint several games one over the other, and only what comes to rest is the end of one.
                 Ok(()) if !is_still && self.has_ended(&scene, mines.or(level)) => {}
                 Ok(()) => {
@@ -187,6 +200,13 @@ fn uncovered(scene: &mut Scene, before: &Scene, mines: Option<u32>) -> bool {
         }
     }
     is_cleared
+}
+
+/// Where the tiles are in a picture of what a scene shows, if columns or rows have another size by now.
+fn resized(before: &Scene, now: &Screenshot, grid: &Grid) -> Option<Grid> {
+    let is_there = before.reading.grid == *grid && before.shot.pixels.dimensions() == now.pixels.dimensions();
+    let found = if is_there { moving::resized(&before.shot.pixels, grid, &now.pixels) } else { None };
+    found.filter(|found| found != grid)
 }
 
 /// Whether two pictures of one place show the same pixels on the board.

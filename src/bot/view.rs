@@ -7,7 +7,7 @@ use crate::geometry::{BoardSize, Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::locate::{LocateError, Sight};
-use crate::vision::{Eyes, find_any};
+use crate::vision::{Eyes, Way, find_any};
 use image::RgbaImage;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -124,6 +124,14 @@ impl View {
         let region = region(&sight.grid, &client, &shot);
         let frame = Screenshot { pixels: RgbaImage::new(0, 0), ..shot };
         Ok((Self { client, whose, sight, frame, region }, shot))
+    }
+
+    /// Lays its tiles where they are by now: both grids are of one picture of it.
+    pub fn lay(&mut self, was: &Grid, is: &Grid) {
+        for way in Way::BOTH {
+            let moves = was.edges(way).iter().zip(is.edges(way)).map(|(was, is)| is - was);
+            self.sight.grid.edges_mut(way).iter_mut().zip(moves).for_each(|(edge, by)| *edge += by);
+        }
     }
 
     /// The same view of a window that has moved, in the mouse's units.

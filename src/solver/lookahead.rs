@@ -120,6 +120,11 @@ impl Candidate {
     fn chance(&self) -> f64 {
         self.safe * self.lean
     }
+
+    /// The higher the safer.
+    fn rank(&self) -> u64 {
+        (self.chance() * 1e9) as u64
+    }
 }
 
 impl Lookahead {
@@ -241,8 +246,7 @@ fn candidate(engine: &Engine, position: &Position, tile: u32, safe: f64) -> Cand
 
 /// The safest first, among equals those with the fewest unknown neighbours; `far` away from the numbers, `most` in all.
 fn keep_best(engine: &Engine, candidates: &mut Vec<Candidate>, far: usize, most: usize) {
-    let rank = |candidate: &Candidate| (candidate.chance() * 1e9) as u64;
-    candidates.sort_by_key(|candidate| (std::cmp::Reverse(rank(candidate)), candidate.degree));
+    candidates.sort_by_key(|candidate| (std::cmp::Reverse(candidate.rank()), candidate.degree));
     let mut seen = 0;
     candidates.retain(|candidate| {
         let is_far = engine.constraints.box_of[candidate.tile as usize] == NONE;
@@ -425,7 +429,9 @@ fn find_replies(engine: &Engine, position: &Position, least: f64, most: usize, i
         }
     }
     let safe = 1.0 - engine.rest_risk;
-    if engine.constraints.rest > 0 && safe >= least {
+    let far = Candidate { tile: NONE, safe, lean: 1.0, degree: 0, worth: 0.0 };
+    let is_among_best = || into.iter().filter(|other| other.rank() > far.rank()).count() < most;
+    if engine.constraints.rest > 0 && safe >= least && is_among_best() {
         let constraints = &engine.constraints;
         let far = (0..constraints.tiles.len() as u32)
             .filter(|&tile| constraints.tiles[tile as usize] == UNKNOWN && constraints.box_of[tile as usize] == NONE);

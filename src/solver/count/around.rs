@@ -20,6 +20,11 @@ pub struct Beside {
 }
 
 impl Beside {
+    /// Whether the box has anything to do with the tile.
+    pub fn is_touched(self) -> bool {
+        self.around > 0 || self.is_inside
+    }
+
     /// By the mines in a box of so many tiles, and by those of them around the tile: how likely that is, and no mine on the
     /// tile.
     fn shares(self, tiles: u8) -> [ByMines; 9] {
@@ -50,8 +55,7 @@ impl Passes {
     /// The first pass; `beside` says of every box how the tile lies to it.
     pub fn forward(&mut self, counted: &Counted, beside: &[Beside]) {
         let Counted { nodes, edges, layers, chances, reach, .. } = counted;
-        let is_beside = |number: u32| beside[number as usize] != Beside::default();
-        let first = layers.iter().position(|layer| is_beside(layer.number)).unwrap_or(layers.len());
+        let first = layers.iter().position(|layer| beside[layer.number as usize].is_touched()).unwrap_or(layers.len());
         let known = layers.get(first).map_or(nodes.len(), |layer| layer.end as usize);
         self.forward.clear();
         self.forward.extend(reach[..known].iter().map(|&reach| [reach, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]));
@@ -59,12 +63,16 @@ impl Passes {
         self.degree = 0;
         for layer in &layers[first..] {
             let beside = beside[layer.number as usize];
-            let shares = beside.shares(layer.tiles);
+            let shares = if beside.is_touched() { beside.shares(layer.tiles) } else { [[0.0; 9]; 9] };
             let (before, after) = self.forward.split_at_mut(layer.end as usize);
             for (node, here) in nodes[layer.first as usize..].iter().zip(&before[layer.first as usize..]) {
                 for more in 0..usize::from(node.successors) {
                     let edge = node.edges as usize + more;
                     let next = &mut after[(edges[edge] - layer.end) as usize];
+                    if !beside.is_touched() {
+                        add_all(next, chances[edge], here);
+                        continue;
+                    }
                     let shares = &shares[usize::from(node.fewest) + more];
                     for around in 0..=usize::from(beside.around) {
                         add(&mut next[around..], chances[edge] * shares[around], &here[..=self.degree]);
@@ -109,7 +117,7 @@ impl Passes {
         let mut most = most;
         for layer in layers.iter().rev() {
             let beside = beside[layer.number as usize];
-            let shares = beside.shares(layer.tiles);
+            let shares = if beside.is_touched() { beside.shares(layer.tiles) } else { [[0.0; 9]; 9] };
             self.degree -= usize::from(beside.around);
             let (mut mines, mut mines_around) = ([0.0; 9], [0.0; 9]);
             let (before, after) = self.backward.split_at_mut(layer.end as usize);
@@ -118,8 +126,14 @@ impl Passes {
                 let (mut all, mut with_mines, mut with_around) = ([0.0; 9], [0.0; 9], [0.0; 9]);
                 for more in 0..usize::from(node.successors) {
                     let edge = node.edges as usize + more;
-                    let next = &after[(edges[edge] - layer.end) as usize][..=most];
+                    let next = &after[(edges[edge] - layer.end) as usize];
                     let count = usize::from(node.fewest) + more;
+                    if !beside.is_touched() {
+                        add_all(&mut all, chances[edge], next);
+                        add_all(&mut with_mines, chances[edge] * count as f64, next);
+                        continue;
+                    }
+                    let next = &next[..=most];
                     let shares = &shares[count];
                     for around in 0..=usize::from(beside.around) {
                         let chance = chances[edge] * shares[around];
@@ -151,6 +165,14 @@ impl Passes {
 
 #[inline]
 fn add(to: &mut [f64], factor: f64, terms: &[f64]) {
+    for (sum, term) in to.iter_mut().zip(terms) {
+        *sum += factor * term;
+    }
+}
+
+/// The same for all numbers: most steps have nothing to do with the tile, and a loop of known length is the faster one.
+#[inline]
+fn add_all(to: &mut ByMines, factor: f64, terms: &ByMines) {
     for (sum, term) in to.iter_mut().zip(terms) {
         *sum += factor * term;
     }

@@ -92,7 +92,7 @@ impl Numbers {
     fn go_forward(&mut self, engine: &Engine) {
         let components = &engine.counter.components;
         for (component, counted) in components.iter().enumerate() {
-            if counted.boxes().all(|number| self.beside[number as usize] == Beside::default()) {
+            if !counted.boxes().any(|number| self.beside[number as usize].is_touched()) {
                 continue;
             }
             let node = components.len() - 1 + component;

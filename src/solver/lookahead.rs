@@ -529,6 +529,7 @@ mod tests {
         engine.position.read(board);
         engine.constraints.conclude(&engine.position).unwrap();
         engine.solve().unwrap();
+        engine.chain();
         engine
     }
 
@@ -576,10 +577,10 @@ mod tests {
             lookahead.choose(&mut solved(&board), |_| true, &usual);
             assert!(!lookahead.search.is_spent(), "more work than a common guess may need:\n{board}");
         }
-        // On a large board reading the positions behind the candidates alone would take ever longer.
+        // Less than it takes to look at every candidate once.
         let board = guesses(BoardSize::new(150, 150), 3800, 0..1).pop().unwrap();
         let mut engine = solved(&board);
-        let little = Effort { work: 30_000, ..usual };
+        let little = Effort { work: 3 * engine.counter.cost(), ..usual };
         let chosen = lookahead.choose(&mut engine, |_| true, &little);
         assert!(lookahead.search.is_spent() && (chosen.is_some() || engine.counter.cost() > WIDEST));
     }

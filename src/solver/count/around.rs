@@ -135,7 +135,7 @@ impl Passes {
                     }
                     let next = &next[..=most];
                     let shares = &shares[count];
-                    for around in 0..=usize::from(beside.around) {
+                    for around in 0..=usize::from(beside.around).min(count) {
                         let chance = chances[edge] * shares[around];
                         add(&mut all[around..], chance, next);
                         add(&mut with_mines[around..], chance * (count - around) as f64, next);

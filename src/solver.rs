@@ -5,7 +5,8 @@
 //!           └ constraints ─ count ─ probability ─┬─ safest ──── lowest-risk    certain moves, else the lowest risk
 //!             witnesses,    ways    exact risks  ├─ endgame ─┐
 //!             boxes,        by      of all tiles ├─ lookahead ┴ best           the end exactly, before it some openings ahead
-//!             components    mines                └─ probability/draw           one explanation by lot
+//!             components    mines                │    └─ probability/numbers   what every number of a tile would say, at once
+//!                             │                  └─ probability/draw           one explanation by lot
 //!                             └─ explanations                                  their number, as an exact integer
 //! Board ─ graph ─ graph/best_play ─ optimal                                every way a small board can go
 //! Board ─ strategies/papers                                                the players of the literature

@@ -9,6 +9,7 @@ use crate::client::{
 };
 use crate::game::Rule;
 use crate::geometry::BoardSize;
+use crate::solver::probability::UNKNOWN_TOTAL_DENSITY;
 use image::RgbaImage;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,8 +23,6 @@ const KEPT: usize = 4;
 /// Games that must all have begun alike for a rule of the first click, and the chance of that being luck.
 const FEWEST: usize = 4;
 const LUCK: f64 = 1e-3;
-/// The share of mines where it is not known: that of an expert board.
-const GUESSED: f64 = 0.2;
 
 /// Grey levels below which tiles are not lighter or darker than others, and the largest difference that is believed.
 const FAINT: f32 = 2.0;
@@ -68,7 +67,8 @@ pub fn first_click(notes: &Notes, meanings: &Meanings) -> Option<Rule> {
     let all = &notes.evidence.games;
     let opens = |game: &Record| {
         let size = game.running.grid.size();
-        let density = meanings.mines.get(&size).map_or(GUESSED, |&mines| f64::from(mines) / size.tiles() as f64);
+        let density =
+            meanings.mines.get(&size).map_or(UNKNOWN_TOTAL_DENSITY, |&mines| f64::from(mines) / size.tiles() as f64);
         (1.0 - density).powi(9)
     };
     match all.len() {

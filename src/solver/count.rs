@@ -6,6 +6,8 @@
 //! the end gives the tally of every box for any weighing of the mines used (forward and backward, as in a hidden
 //! Markov model).
 
+pub mod around;
+
 use super::constraints::Constraints;
 use super::ways::CHOOSE;
 
@@ -47,6 +49,9 @@ pub struct Counted {
     nodes: Vec<Node>,
     edges: Vec<u32>,
     layers: Vec<Layer>,
+    /// Of every edge the chance to go on by it, and of every node to come by there; after [`Counter::chain`].
+    chances: Vec<f64>,
+    reach: Vec<f64>,
     /// The first node of the last layer.
     last: u32,
     /// The fewest mines it can hold, if `ways` has any entry.
@@ -103,6 +108,16 @@ impl Counted {
         for node in last {
             self.ways[(used(node) - fewest) as usize] += node.forward;
         }
+    }
+
+    /// The mines used at a node of the last layer, from `fewest` up.
+    fn used(&self, node: usize) -> usize {
+        (self.nodes[node].key >> USED_SHIFT) as usize - self.fewest as usize
+    }
+
+    /// Its boxes, in the order in which they were decided.
+    pub fn boxes(&self) -> impl Iterator<Item = u32> {
+        self.layers.iter().map(|layer| layer.number)
     }
 
     /// The logarithm of the number of explanations.
@@ -368,6 +383,33 @@ impl Counter {
             self.tallies[layer.number as usize] = Tally { mines: share, possible };
         }
         total
+    }
+
+    /// The ways through a component as a chain of chances, after [`Counter::tally`] with the weight of the mines used.
+    pub fn chain(&mut self, component: usize, odds: f64) {
+        let weights = weights(odds);
+        let Counted { nodes, edges, layers, chances, reach, .. } = &mut self.components[component];
+        chances.clear();
+        chances.resize(edges.len(), 0.0);
+        reach.clear();
+        reach.resize(nodes.len(), 0.0);
+        reach[0] = 1.0;
+        for layer in layers {
+            let weights = &weights[usize::from(layer.tiles)];
+            for index in layer.first as usize..layer.end as usize {
+                let Node { edges: begin, fewest, successors, .. } = nodes[index];
+                let mut sum = 0.0;
+                for edge in begin as usize..begin as usize + usize::from(successors) {
+                    let mines = usize::from(fewest) + edge - begin as usize;
+                    chances[edge] = weights[mines] * nodes[edges[edge] as usize].backward;
+                    sum += chances[edge];
+                }
+                for edge in begin as usize..begin as usize + usize::from(successors) {
+                    chances[edge] = if sum > 0.0 { chances[edge] / sum } else { 0.0 };
+                    reach[edges[edge] as usize] += reach[index] * chances[edge];
+                }
+            }
+        }
     }
 
     /// Draws the mines of every box of a component, after [`Counter::tally`] with the weight of the mines used: each

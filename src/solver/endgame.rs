@@ -82,6 +82,8 @@ pub struct Endgame {
     /// Sizes of the parts being made, and what their members show.
     sizes: Vec<usize>,
     keyed: Vec<(u64, u32)>,
+    met: Vec<u64>,
+    table: Vec<u32>,
     /// `shown`, tile by tile.
     columns: Vec<u8>,
     parts: Vec<u128>,
@@ -610,9 +612,37 @@ impl Endgame {
                 *key = (*key ^ u64::from(column[*member as usize])).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
             }
         }
-        self.keyed.sort_unstable();
-        self.members.extend(self.keyed.iter().map(|(_, member)| member));
-        sizes.extend(self.keyed.chunk_by(|one, other| one.0 == other.0).map(<[_]>::len));
+        // The keys met so far, by where they fall in a table of twice as many places.
+        let mask = (2 * (end - begin)).next_power_of_two() - 1;
+        self.table.clear();
+        self.table.resize(mask + 1, u32::MAX);
+        let first = sizes.len();
+        self.met.clear();
+        for (key, _) in &mut self.keyed {
+            let mut place = *key as usize & mask;
+            while self.table[place] != u32::MAX && self.met[self.table[place] as usize] != *key {
+                place = (place + 1) & mask;
+            }
+            if self.table[place] == u32::MAX {
+                self.table[place] = self.met.len() as u32;
+                self.met.push(*key);
+                sizes.push(0);
+            }
+            *key = self.table[place].into();
+            sizes[first + *key as usize] += 1;
+        }
+        let mut next = self.members.len();
+        let starts = &mut self.met;
+        for (start, &size) in starts.iter_mut().zip(&sizes[first..]) {
+            *start = next as u64;
+            next += size;
+        }
+        self.members.resize(next, 0);
+        for &(group, member) in &self.keyed {
+            let start = &mut starts[group as usize];
+            self.members[*start as usize] = member;
+            *start += 1;
+        }
     }
 
     /// Searches the parts in `pending` from `first` on; `most` members are won at most. Returns what [`Endgame::split`]

@@ -11,7 +11,7 @@
 
 use super::constraints::{MINE, NONE, Position, SAFE, UNKNOWN};
 use super::endgame::{Endgame, Limits, Plain};
-use super::probability::Engine;
+use super::probability::{Engine, Numbers, Shown};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -84,6 +84,9 @@ const CLOSE: [f64; 2] = [0.85, 0.95];
 /// In positions behind a candidate, tiles whose chance to be safe is at least this share of the highest are tried.
 const REPLY_BAND: f64 = 0.9;
 
+/// Worths that differ by less are equal: the same sum in another order. Among equals the first candidate is taken.
+const TIE: f64 = 1e-9;
+
 /// Tiles away from the numbers are alike but for their surroundings: so many of them are candidates, and replies.
 const FAR: usize = 4;
 const FAR_REPLIES: usize = 2;
@@ -117,18 +120,25 @@ impl Candidate {
     fn chance(&self) -> f64 {
         self.safe * self.lean
     }
+
+    /// The higher the safer.
+    fn rank(&self) -> u64 {
+        (self.chance() * 1e9) as u64
+    }
 }
 
 impl Lookahead {
     /// The tile to risk in the position of `engine`, in which nothing is certain; `None` where one position alone
     /// takes so long that looking ahead would exceed every budget.
-    pub fn choose(&mut self, engine: &Engine, openable: impl Fn(u32) -> bool, effort: &Effort) -> Option<u32> {
+    pub fn choose(&mut self, engine: &mut Engine, openable: impl Fn(u32) -> bool, effort: &Effort) -> Option<u32> {
         if engine.counter.cost() > WIDEST {
             return None;
         }
+        engine.chain();
+        let engine = &*engine;
         let is_wide = engine.log_explanations <= effort.deeper && engine.counter.cost() <= WIDEST / 4;
         let most = effort.openings + usize::from(is_wide);
-        self.levels.resize_with(most.max(2), Engine::default);
+        self.levels.resize_with(most.saturating_sub(2), Engine::default);
         let Self { levels, candidates, search, .. } = self;
         search.begin(effort.replies, effort.work);
         let (band, count) = if is_wide { WIDE } else { (effort.band, effort.candidates) };
@@ -152,8 +162,8 @@ impl Lookahead {
                 if search.is_spent() {
                     break;
                 }
-                candidate.worth = worth;
-                leaders.add(worth);
+                candidate.worth = (worth / TIE).round() * TIE;
+                leaders.add(candidate.worth);
             }
             if search.is_spent() {
                 break;
@@ -236,8 +246,7 @@ fn candidate(engine: &Engine, position: &Position, tile: u32, safe: f64) -> Cand
 
 /// The safest first, among equals those with the fewest unknown neighbours; `far` away from the numbers, `most` in all.
 fn keep_best(engine: &Engine, candidates: &mut Vec<Candidate>, far: usize, most: usize) {
-    let rank = |candidate: &Candidate| (candidate.chance() * 1e9) as u64;
-    candidates.sort_by_key(|candidate| (std::cmp::Reverse(rank(candidate)), candidate.degree));
+    candidates.sort_by_key(|candidate| (std::cmp::Reverse(candidate.rank()), candidate.degree));
     let mut seen = 0;
     candidates.retain(|candidate| {
         let is_far = engine.constraints.box_of[candidate.tile as usize] == NONE;
@@ -250,7 +259,6 @@ fn keep_best(engine: &Engine, candidates: &mut Vec<Candidate>, far: usize, most:
 /// A position met before.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
-    log_explanations: f64,
     /// What it is worth: exactly, or at most.
     value: f64,
     is_exact: bool,
@@ -264,6 +272,7 @@ struct Search {
     work_left: usize,
     /// The tiles opened on the way and what they showed, whatever the order.
     key: u64,
+    numbers: Numbers,
     /// By key and the openings left to count.
     known: HashMap<u64, Seen, Plain>,
     /// Memory for the replies of every level.
@@ -293,63 +302,65 @@ impl Search {
         openings: usize,
         enough: f64,
     ) -> f64 {
-        let Some((child, deeper)) = levels.split_first_mut() else { return candidate.safe };
-        let around = position.neighbours.of(candidate.tile);
-        let count = |kind: u8| around.iter().filter(|&&other| parent.constraints.tiles[other as usize] == kind).count();
-        let (known, unknown) = (count(MINE) as u8, count(UNKNOWN) as u8);
-        let numbers = known..=known + unknown;
-        let (mut worth, mut left) = (0.0, candidate.safe);
-        // A position is hardly ever worth more than it was with one opening less to count (but for the leaves, where the
-        // second best tile counts, too).
-        let mut bounds = [None; 9];
-        if openings > 3 {
-            for number in numbers.clone() {
-                let before = self.known.get(&(self.key ^ word(candidate.tile, number) ^ (openings - 1) as u64));
-                bounds[usize::from(number)] = before.map(|seen| {
-                    let probability = (seen.log_explanations - parent.log_explanations).exp();
-                    left -= probability * (1.0 - seen.value);
-                    probability * seen.value
-                });
-            }
+        let constraints = &parent.constraints;
+        let around = position.neighbours.of(candidate.tile).iter();
+        let known = around.filter(|&&other| constraints.tiles[other as usize] == MINE).count() as u8;
+        // Certain moves that are left over are certain still.
+        let is_sure = constraints.safe.iter().any(|&tile| tile != candidate.tile);
+        let all_shown = self.numbers.of(parent, position, candidate.tile);
+        self.work_left = self.work_left.saturating_sub(parent.counter.cost());
+        let is_safe = |shown: &Shown| is_sure || shown.safest > 1.0 - 1e-12;
+        if openings == 2 {
+            // Four parts best, one part second best: measured by Hill (JSMinesweeper).
+            let value = |shown: &Shown| if is_safe(shown) { 1.0 } else { 0.8 * shown.safest + 0.2 * shown.second };
+            return all_shown.iter().map(|shown| shown.chance * value(shown)).sum();
         }
-        for number in numbers {
+        let Some((child, deeper)) = levels.split_first_mut() else { return candidate.safe };
+        // No position is worth more than its safest tile is safe, and hardly ever more than it was with one opening less to
+        // count (but for the leaves, where the second best tile counts, too).
+        let most = all_shown.map(|shown| shown.chance * if is_safe(&shown) { 1.0 } else { shown.safest });
+        let key = |number: u8| self.key ^ word(candidate.tile, known + number);
+        let bounds: [f64; 9] = std::array::from_fn(|number| {
+            let before = self.known.get(&(key(number as u8) ^ (openings - 1) as u64)).filter(|_| openings > 3);
+            before.map_or(most[number], |seen| most[number].min(all_shown[number].chance * seen.value))
+        });
+        let (mut worth, mut left) = (0.0, bounds.iter().sum::<f64>());
+        for number in 0..9u8 {
+            let (chance, bound) = (all_shown[usize::from(number)].chance, bounds[usize::from(number)]);
+            if chance == 0.0 {
+                continue;
+            }
             if left < 1e-12 || self.is_spent() {
                 break;
             }
             if worth + left <= enough {
                 return worth + left;
             }
-            self.key ^= word(candidate.tile, number);
+            left -= bound;
+            let needed = (enough - worth - left) / chance;
+            self.key ^= word(candidate.tile, known + number);
             let layer = self.key ^ openings as u64;
-            let most = |probability: f64| bounds[usize::from(number)].unwrap_or(probability);
-            let needed = |probability: f64| (enough - worth - (left - most(probability))) / probability;
-            let share = |log_explanations: f64| (log_explanations - parent.log_explanations).exp();
-            let seen = self.known.get(&layer);
-            let seen = seen.filter(|seen| seen.is_exact || seen.value <= needed(share(seen.log_explanations)));
-            let (probability, value) = match seen {
-                Some(seen) => (share(seen.log_explanations), seen.value),
-                None => {
-                    let is_possible = child.solve_opened(parent, position, candidate.tile, number).is_ok();
-                    self.work_left = self.work_left.saturating_sub(child.counter.cost() + position.tiles.len() / 8);
-                    let log_explanations = if is_possible { child.log_explanations } else { f64::NEG_INFINITY };
-                    let probability = share(log_explanations);
-                    let (mut value, mut seen) = (0.0, Seen { log_explanations, value: 0.0, is_exact: true });
-                    if is_possible {
-                        let needed = needed(probability);
-                        value = self.value(child, deeper, position, openings - 1, needed);
-                        seen.is_exact = openings == 2 || value > needed;
-                        // A little less, lest rounding makes a move that is no better look better.
-                        seen.value = if seen.is_exact { value } else { needed - 1e-9 };
+            let seen = self.known.get(&layer).filter(|seen| seen.is_exact || seen.value <= needed);
+            worth += chance
+                * match seen {
+                    Some(seen) => seen.value,
+                    None => {
+                        let is_possible = child.solve_opened(parent, position, candidate.tile, known + number).is_ok();
+                        self.work_left = self.work_left.saturating_sub(child.counter.cost() + position.tiles.len() / 8);
+                        let (mut value, mut seen) = (0.0, Seen { value: 0.0, is_exact: true });
+                        if is_possible {
+                            value = self.value(child, deeper, position, openings - 1, needed);
+                            seen.is_exact = value > needed;
+                            // A little less, lest rounding makes a move that is no better look better.
+                            seen.value = if seen.is_exact { value } else { needed - 1e-9 };
+                        }
+                        if !self.is_spent() {
+                            self.known.insert(layer, seen);
+                        }
+                        value
                     }
-                    if !self.is_spent() {
-                        self.known.insert(layer, seen);
-                    }
-                    (probability, value)
-                }
-            };
-            self.key ^= word(candidate.tile, number);
-            left -= most(probability);
-            worth += probability * value;
+                };
+            self.key ^= word(candidate.tile, known + number);
         }
         worth
     }
@@ -367,18 +378,14 @@ impl Search {
             return 1.0;
         }
         engine.divide();
-        let (mut safe, mut first, mut second) = (engine.constraints.safe.len(), 0.0f64, 0.0f64);
+        let (mut safe, mut first) = (engine.constraints.safe.len(), 0.0f64);
         let mut free = engine.constraints.safe.first().copied();
         let mut take = |chance: f64, tile: Option<u32>, tiles: usize| {
             if chance > 1.0 - 1e-12 {
                 safe += tiles;
                 free = free.or(tile);
             }
-            if chance > first {
-                (first, second) = (chance, first);
-            } else if chance > second {
-                second = chance;
-            }
+            first = first.max(chance);
         };
         for (boxed, tally) in engine.constraints.boxes.iter().zip(&engine.counter.tallies) {
             let cells = boxed.cells();
@@ -392,15 +399,13 @@ impl Search {
         }
         if let Some(tile) = free {
             let free = Candidate { tile, safe: 1.0, lean: 1.0, degree: 0, worth: 0.0 };
+            engine.chain();
             return self.worth(deeper, engine, position, free, openings, enough);
-        }
-        if openings == 1 {
-            // Four parts best, one part second best: measured by Hill (JSMinesweeper).
-            return 0.8 * first + 0.2 * second;
         }
         if first <= enough {
             return first;
         }
+        engine.chain();
         let mut replies = self.lists.pop().unwrap_or_default();
         find_replies(engine, position, first * REPLY_BAND, self.replies, &mut replies);
         let mut best = 0.0f64;
@@ -424,7 +429,9 @@ fn find_replies(engine: &Engine, position: &Position, least: f64, most: usize, i
         }
     }
     let safe = 1.0 - engine.rest_risk;
-    if engine.constraints.rest > 0 && safe >= least {
+    let far = Candidate { tile: NONE, safe, lean: 1.0, degree: 0, worth: 0.0 };
+    let is_among_best = || into.iter().filter(|other| other.rank() > far.rank()).count() < most;
+    if engine.constraints.rest > 0 && safe >= least && is_among_best() {
         let constraints = &engine.constraints;
         let far = (0..constraints.tiles.len() as u32)
             .filter(|&tile| constraints.tiles[tile as usize] == UNKNOWN && constraints.box_of[tile as usize] == NONE);
@@ -522,6 +529,7 @@ mod tests {
         engine.position.read(board);
         engine.constraints.conclude(&engine.position).unwrap();
         engine.solve().unwrap();
+        engine.chain();
         engine
     }
 
@@ -542,7 +550,7 @@ mod tests {
         let effort = Effort { deep: 2, deeper: 0.0, ..Effort::within(Duration::from_millis(100)) };
         let mut told = 0;
         for board in guesses(BoardSize::new(30, 16), 99, 0..40) {
-            let engine = solved(&board);
+            let mut engine = solved(&board);
             if engine.log_explanations < 20.0 {
                 continue;
             }
@@ -554,7 +562,7 @@ mod tests {
             let by_three = worths(&engine, &effort, 3);
             let of = |tile: u32| by_three.iter().find(|(other, _)| *other == tile).unwrap().1;
             let expected = by_two[..effort.deep].iter().map(|(tile, _)| of(*tile)).fold(0.0, f64::max);
-            let chosen = Lookahead::default().choose(&engine, |_| true, &effort).unwrap();
+            let chosen = Lookahead::default().choose(&mut engine, |_| true, &effort).unwrap();
             assert!((of(chosen) - expected).abs() < 1e-6, "{} for {expected}\n{board}", of(chosen));
             told += 1;
         }
@@ -566,14 +574,14 @@ mod tests {
         let usual = Effort::within(Duration::from_millis(100));
         let mut lookahead = Lookahead::default();
         for board in guesses(BoardSize::new(30, 16), 99, 0..5) {
-            lookahead.choose(&solved(&board), |_| true, &usual);
+            lookahead.choose(&mut solved(&board), |_| true, &usual);
             assert!(!lookahead.search.is_spent(), "more work than a common guess may need:\n{board}");
         }
-        // On a large board reading the positions behind the candidates alone would take ever longer.
+        // Less than it takes to look at every candidate once.
         let board = guesses(BoardSize::new(150, 150), 3800, 0..1).pop().unwrap();
-        let engine = solved(&board);
-        let little = Effort { work: 30_000, ..usual };
-        let chosen = lookahead.choose(&engine, |_| true, &little);
+        let mut engine = solved(&board);
+        let little = Effort { work: 3 * engine.counter.cost(), ..usual };
+        let chosen = lookahead.choose(&mut engine, |_| true, &little);
         assert!(lookahead.search.is_spent() && (chosen.is_some() || engine.counter.cost() > WIDEST));
     }
 }

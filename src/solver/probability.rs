@@ -13,6 +13,9 @@
 //! [`UNKNOWN_TOTAL_DENSITY`], independently of all others, before the numbers are looked at.
 
 mod draw;
+mod numbers;
+
+pub use numbers::{Numbers, Shown};
 
 use super::constraints::{Constraints, MINE, NONE, Position, SAFE, UNKNOWN};
 use super::count::{Counter, TooWide};
@@ -150,11 +153,61 @@ impl From<TooWide> for Unsolved {
     }
 }
 
-/// Counts by mines used, from `fewest` up.
+/// Counts by mines used, from `fewest` up; for [`Numbers`] each of them by the mines around a tile, from 0 to `degree`.
 #[derive(Clone, Debug, Default)]
 struct Series {
     fewest: usize,
+    degree: usize,
     terms: Vec<f64>,
+    /// What the terms were divided by.
+    scale: f64,
+}
+
+impl Series {
+    fn len(&self) -> usize {
+        self.terms.len() / (self.degree + 1)
+    }
+
+    fn term(&self, index: usize) -> &[f64] {
+        &self.terms[index * (self.degree + 1)..][..=self.degree]
+    }
+
+    fn begin(&mut self, fewest: usize, len: usize, degree: usize) {
+        (self.fewest, self.degree) = (fewest, degree);
+        self.terms.clear();
+        self.terms.resize(len * (degree + 1), 0.0);
+    }
+
+    /// Adds the product of two terms to the term `index`.
+    #[inline]
+    fn add(&mut self, index: usize, one: &[f64], other: &[f64]) {
+        let into = &mut self.terms[index * (self.degree + 1)..][..=self.degree];
+        for (place, &one) in one.iter().enumerate().filter(|(_, one)| **one > 0.0) {
+            for (sum, &other) in into[place..].iter_mut().zip(other) {
+                *sum += both(one, other);
+            }
+        }
+    }
+
+    /// The counts of two parts together.
+    fn set_product(&mut self, one: &Series, other: &Series) {
+        self.begin(one.fewest + other.fewest, one.len() + other.len() - 1, one.degree + other.degree);
+        for index in 0..one.len() {
+            for more in 0..other.len() {
+                self.add(index + more, one.term(index), other.term(more));
+            }
+        }
+    }
+
+    /// What everything but `own` weighs, where everything but `own` and `sibling` weighs `weight`.
+    fn set_others(&mut self, weight: &Series, own: &Series, sibling: &Series) {
+        self.begin(own.fewest, own.len(), weight.degree + sibling.degree);
+        for index in 0..own.len() {
+            for more in 0..sibling.len() {
+                self.add(index, weight.term(index + more), sibling.term(more));
+            }
+        }
+    }
 }
 
 /// The chance of a mine on a tile before the numbers are looked at.
@@ -192,6 +245,8 @@ pub struct Engine {
     products: Vec<Series>,
     /// The weight of everything else, in the same tree.
     others: Vec<Series>,
+    /// What everything else weighs for one component, at the odds of its counts.
+    tilted: Vec<f64>,
     /// Components whose number of mines is the same in every explanation.
     fixed: Vec<bool>,
     /// What a mine weighed when the components were counted, and what the counts were tilted by afterwards.
@@ -347,9 +402,8 @@ impl Engine {
         self.others.resize_with(nodes.max(self.others.len()), Series::default);
         self.log_explanations = 0.0;
         if count == 0 {
-            self.products[0].fewest = 0;
-            self.products[0].terms.clear();
-            self.products[0].terms.push(1.0);
+            self.products[0].begin(0, 1, 0);
+            self.products[0].terms[0] = 1.0;
             return Ok(());
         }
         for (component, counted) in self.counter.components.iter().enumerate() {
@@ -363,21 +417,16 @@ impl Engine {
             leaf.terms.clear();
             leaf.terms.extend_from_slice(&counted.ways);
             let log_tilted = tilt_terms(&mut leaf.terms, tilt);
-            self.log_explanations += counted.log_scale + log_tilted + normalise(&mut leaf.terms);
+            leaf.scale = normalise(&mut leaf.terms);
+            self.log_explanations += counted.log_scale + log_tilted + leaf.scale.ln();
         }
         for node in (0..count - 1).rev() {
             let (above, below) = self.products.split_at_mut(2 * node + 1);
             let (left, right) = (&below[0], &below[1]);
             let product = &mut above[node];
-            product.fewest = left.fewest + right.fewest;
-            product.terms.clear();
-            product.terms.resize(left.terms.len() + right.terms.len() - 1, 0.0);
-            for (index, &term) in left.terms.iter().enumerate().filter(|(_, term)| **term > 0.0) {
-                for (sum, &other) in product.terms[index..].iter_mut().zip(&right.terms) {
-                    *sum += both(term, other);
-                }
-            }
-            self.log_explanations += normalise(&mut product.terms);
+            product.set_product(left, right);
+            product.scale = normalise(&mut product.terms);
+            self.log_explanations += product.scale.ln();
         }
         Ok(())
     }
@@ -386,15 +435,13 @@ impl Engine {
     fn weigh(&mut self, odds: f64, tilt: f64) -> Result<(), Impossible> {
         let product = &self.products[0];
         let weight = &mut self.others[0];
-        weight.fewest = product.fewest;
-        weight.terms.clear();
+        weight.begin(product.fewest, product.terms.len(), 0);
         let rest = i64::from(self.constraints.rest);
         let Some(mines) = self.constraints.mines_left else {
-            weight.terms.resize(product.terms.len(), 1.0);
+            weight.terms.fill(1.0);
             self.rest_risk = self.unknown_total.0;
             return Ok(());
         };
-        weight.terms.resize(product.terms.len(), 0.0);
         let first = product.fewest as i64;
         let last = first + product.terms.len() as i64 - 1;
         let (low, high) = (first.max(mines - rest), last.min(mines));
@@ -448,24 +495,24 @@ impl Engine {
                 let (above, below) = self.others.split_at_mut(child);
                 let (weight, into) = (&above[node], &mut below[0]);
                 let (own, other) = (&self.products[child], &self.products[sibling]);
-                into.fewest = own.fewest;
-                into.terms.clear();
-                into.terms.resize(own.terms.len(), 0.0);
-                for (index, sum) in into.terms.iter_mut().enumerate() {
-                    let worth = weight.terms[index..].iter().zip(&other.terms);
-                    *sum = worth.map(|(&worth, &ways)| both(worth, ways)).sum();
-                }
+                into.set_others(weight, own, other);
                 normalise(&mut into.terms);
             }
         }
         for component in 0..count {
-            let weight = &mut self.others[count - 1 + component].terms;
+            let weight = &mut self.tilted;
+            weight.clone_from(&self.others[count - 1 + component].terms);
             let ways = &self.counter.components[component].ways;
             let possible = weight.iter().zip(ways).filter(|(worth, ways)| **worth > 0.0 && **ways > 0.0).count();
             self.fixed[component] = possible == 1;
             tilt_terms(weight, tilt);
             self.counter.tally(component, weight, odds);
         }
+    }
+
+    /// The ways through all components as chains of chances, for [`Numbers`]; after [`Engine::divide`].
+    pub fn chain(&mut self) {
+        (0..self.counter.components.len()).for_each(|component| self.counter.chain(component, self.odds));
     }
 
     fn fill_in(&mut self) {
@@ -529,16 +576,16 @@ fn both(a: f64, b: f64) -> f64 {
     if a > 0.0 && b > 0.0 { (a * b).max(f64::MIN_POSITIVE) } else { 0.0 }
 }
 
-/// Divides by the largest term and returns the logarithm of that.
+/// Divides by the largest term and returns that.
 fn normalise(terms: &mut [f64]) -> f64 {
     let largest = terms.iter().copied().fold(0.0, f64::max);
     if largest == 0.0 || largest == 1.0 {
-        return 0.0;
+        return 1.0;
     }
     for term in terms.iter_mut().filter(|term| **term > 0.0) {
         *term = (*term / largest).max(f64::MIN_POSITIVE);
     }
-    largest.ln()
+    largest
 }
 
 /// Multiplies the n-th term by the n-th power of `tilt`, scaled so that nothing overflows; returns the logarithm of what

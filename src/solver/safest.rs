@@ -1,20 +1,17 @@
 //! What every sound player begins with: the first click, the moves that are certain, and the safest guess.
 
 use super::constraints::{MINE, Position, SAFE, UNKNOWN};
-use super::probability::{Engine, Unsolved};
+use super::probability::{Engine, UNKNOWN_TOTAL_DENSITY, Unsolved};
 use super::{Decision, GuessKind, Impossible, Reason, opening};
 use crate::board::Board;
 use crate::game::Rule;
 use crate::geometry::Cell;
 
-/// Mines a tile, where nobody tells how many there are: about those of the hardest common level.
-const GUESSED: f64 = 0.2;
-
 /// The first click of a game on a board nobody touched, with its risk.
 pub(crate) fn start(board: &Board, rule: Rule) -> Option<Decision> {
     let cell = opening::first_click(board, rule)?;
     let tiles = board.size().tiles() as f64;
-    let density = board.mines().map_or(GUESSED, |mines| f64::from(mines) / tiles);
+    let density = board.mines().map_or(UNKNOWN_TOTAL_DENSITY, |mines| f64::from(mines) / tiles);
     // Only where nothing is promised is the first click a risk; with no tile to spare it is one everywhere.
     let risk = if rule == Rule::Any || density == 1.0 { density } else { 0.0 };
     let open = if density == 1.0 { vec![] } else { vec![cell] };
@@ -116,7 +113,10 @@ fn lowest(position: &Position, board: &Board, risk: &[f64]) -> Option<usize> {
 pub(crate) fn estimate(engine: &Engine, board: &Board) -> Decision {
     let constraints = &engine.constraints;
     let unknown = constraints.tiles.iter().filter(|&&tile| tile == UNKNOWN).count();
-    let density = constraints.mines_left.map_or(GUESSED, |mines| mines as f64 / unknown.max(1) as f64).clamp(0.0, 1.0);
+    let density = constraints
+        .mines_left
+        .map_or(UNKNOWN_TOTAL_DENSITY, |mines| mines as f64 / unknown.max(1) as f64)
+        .clamp(0.0, 1.0);
     let mut risk: Vec<f64> = constraints
         .tiles
         .iter()

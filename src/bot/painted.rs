@@ -116,14 +116,18 @@ impl<D: Desktop> Bot<'_, D> {
             let believed = |scene: &Scene| check(&scene.reading, tiles.as_deref(), moves, mines, level, is_late);
             let mut checked = believed(&scene);
             if checked.is_err()
+                && (is_still || is_late)
                 && let Some(resized) = before.and_then(|before| resized(before, &shot, &sight.grid))
             {
-                log::debug!("columns are at {:?} now, rows at {:?}", resized.columns, resized.lines);
-                self.view.lay(&sight.grid, &resized);
-                self.desktop.allow(&self.view.allowed());
-                sight.grid = resized;
-                scene = self.read(shot.clone(), &sight)?;
-                checked = believed(&scene);
+                let laid = Sight { grid: resized.clone(), ..sight.clone() };
+                let again = self.read(shot.clone(), &laid)?;
+                // What only looks like other sizes, as a board that is painted bit by bit, is read no better so.
+                if believed(&again).is_ok() {
+                    log::debug!("columns are at {:?} now, rows at {:?}", resized.columns, resized.lines);
+                    self.view.lay(&sight.grid, &resized);
+                    self.desktop.allow(&self.view.allowed());
+                    (scene, sight, checked) = (again, laid, Ok(()));
+                }
             }
             match checked {
                 // A client may paint several games one over the other, and only what comes to rest is the end of one.

@@ -123,7 +123,10 @@ fn laid(edges: &[f64], (first, last): (i64, i64), before: &[f32], now: &[f32]) -
         laid.push(edge + moves[to] as f64);
     }
     laid.reverse();
-    Some(laid)
+    // Where only the ends seem to be elsewhere, the line around a board was painted otherwise; and lines between tiles that went somewhere
+    // are not where they were.
+    let inner = |edges: &[f64]| edges[1..edges.len() - 1].iter().map(|edge| worth(edge.round() as i64)).sum::<f32>();
+    Some(if inner(&laid) * (1.0 - WORTH) > inner(edges) { laid } else { edges.to_vec() })
 }
 
 #[cfg(test)]
@@ -169,6 +172,18 @@ mod tests {
             let (now, truth) = board(&heights);
             assert_eq!(resized(&before, &grid, &now), Some(truth), "{heights:?}");
         }
+    }
+
+    #[test]
+    fn a_line_around_the_board_is_no_row() {
+        let (before, grid) = board(&[20; 8]);
+        let mut now = before.clone();
+        let (left, right) = (25, 25 + 6 * 20 - 1);
+        for y in 30..30 + 8 * 20 {
+            now.put_pixel(left, y, Rgba([235, 235, 235, 255]));
+            now.put_pixel(right, y, Rgba([235, 235, 235, 255]));
+        }
+        assert_eq!(resized(&before, &grid, &now), Some(grid));
     }
 
     #[test]

@@ -479,7 +479,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
     fn stays_covered(&mut self, doubt: &Doubt, game: &Course) -> bool {
         let now = self.trail.back().map(Scene::tiles);
         matches!(doubt, Doubt::Covered { .. })
-            && !self.desktop.is_elsewhere(self.view.board())
+            && self.is_its_own()
             && now.is_some_and(|now| now.len() == game.size.tiles() && game.may_be_over(&now))
     }
 

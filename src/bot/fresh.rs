@@ -135,8 +135,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 Step::Click(_) if of_new_game.is_some() => match self.resized() {
                     Ok(None) => self.take_step(step),
                     Ok(Some(resized)) => Err(resized),
-                    // What covers a part of the board may cover the control, which may be elsewhere on a larger one.
-                    Err(_) if is_in_the_way => Err(DesktopError::Foreign("over the board").into()),
+                    // What covers a part of the board may cover the control, which may be elsewhere on a larger one; but not what the
+                    // client painted over its board itself.
+                    Err(_) if is_in_the_way && !self.is_its_own() => {
+                        Err(DesktopError::Foreign("over the board").into())
+                    }
                     Err(_) => self.take_step(step),
                 },
                 _ => self.step_in_front(step),

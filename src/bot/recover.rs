@@ -4,8 +4,8 @@
 use super::painted::{self, Painted};
 use super::view::View;
 use super::{Abort, Bot, Doubt, Scene, check};
-use crate::desktop::{Action, Desktop, DesktopError};
-use crate::geometry::BoardSize;
+use crate::desktop::{Action, Desktop, DesktopError, ScreenRect};
+use crate::geometry::{BoardSize, ScreenPoint};
 use std::time::Duration;
 
 /// The longest a dialog takes to go away: toolkits load much for their first one.
@@ -244,6 +244,22 @@ impl<D: Desktop> Bot<'_, D> {
             return Ok(Err(Wrong::Resized { was, is }));
         }
         self.confirmed(view, before, patience, false)
+    }
+
+    /// Whether what shows where the board is was painted by the client itself: no other window lies there, as far as the system tells
+    /// of windows at all.
+    pub(super) fn is_its_own(&mut self) -> bool {
+        let ScreenRect { corner, width, height } = self.view.board();
+        let at = |x: f64, y: f64| ScreenPoint {
+            x: corner.x + (f64::from(width) * x) as i32,
+            y: corner.y + (f64::from(height) * y) as i32,
+        };
+        let places = [at(0.5, 0.5), at(0.05, 0.05), at(0.95, 0.05), at(0.05, 0.95), at(0.95, 0.95)];
+        let windows = places.map(|place| self.desktop.window_at(place).map(|window| window.id));
+        windows[0].is_some()
+            && windows.iter().all(|window| *window == windows[0])
+            && !self.desktop.has_dialog()
+            && !self.desktop.is_elsewhere(self.view.board())
     }
 
     /// Why a game was given up, where another size of the board explains it: as a board of the size it had, it cannot be understood.

@@ -25,10 +25,10 @@ const BRIDGED: usize = 8;
 /// Tiles that say whether edges lie better.
 const JUDGED: usize = 30;
 
-/// The board of which a grid is a part; `near` is how near its tiles are.
-pub fn extent(tiles: &Tiles, likeness: &dyn Likeness, mut grid: Grid, near: f64) -> Grid {
-    let least = near - FARTHER;
-    if near < EXACT {
+/// The board of which a grid is a part; `near` is how near its tiles are, where that was asked.
+pub fn extent(tiles: &Tiles, likeness: &dyn Likeness, mut grid: Grid, near: Option<f64>) -> Grid {
+    let least = near.map_or(f64::NEG_INFINITY, |near| near - FARTHER);
+    if near.is_some_and(|near| near < EXACT) {
         Way::BOTH.into_iter().for_each(|way| trim(tiles, likeness, &mut grid, way));
     }
     // Twice: more rows let more columns be seen, and straight edges more of both.

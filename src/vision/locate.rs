@@ -275,7 +275,7 @@ impl Candidate<'_> {
             return Err(Refusal::NoBoard(share));
         }
         let pattern = placed.grid.clone();
-        let mut grid = extent(tiles, &*skin, placed.grid, placed.near);
+        let mut grid = extent(tiles, &*skin, placed.grid, Some(placed.near));
         let size = grid.size();
         if size.width.min(size.height) < SMALLEST || !has_lines(tiles.picture, &grid) {
             return Err(Refusal::NoBoard(share));

@@ -6,7 +6,7 @@
 
 use super::extent::{Strip, extent};
 use super::grid::{Grid, Way, pitch};
-use super::likeness::{EXACT, FITTING, Kind, Likeness};
+use super::likeness::{FITTING, Kind, Likeness};
 use super::look::{Look, PLAIN, Seen, squares};
 use super::looks;
 use super::patch::{Patch, SIDE, VALUES};
@@ -473,7 +473,7 @@ fn board(tiles: &Tiles, grid: Grid) -> Option<(f64, Grid)> {
         return None;
     }
     // The lines of a lattice are even: there is nothing to be trimmed.
-    let grid = settled(tiles, extent(tiles, &common, grid, EXACT));
+    let grid = settled(tiles, extent(tiles, &common, grid, None));
     let size = grid.size();
     if size.width.min(size.height) < SMALLEST || !has_lines(tiles.picture, &grid) {
         return None;

@@ -16,19 +16,24 @@ const AROUND: i64 = 3;
 /// How much better an edge must lie, as a share of what a mean edge is worth, for a column or row to change by a pixel.
 const WORTH: f32 = 0.1;
 
-/// Where the tiles of a board are in another picture of it, in which its columns or rows may have another size; nothing if what was beside its
-/// ends cannot be found again within what all of them may change.
+/// Where the tiles of a board are in another picture of it, in which its columns or rows may have another size, and with them the board;
+/// nothing if what was beside its ends cannot be found again within what all of them may change.
 pub fn resized(before: &RgbaImage, grid: &Grid, now: &RgbaImage) -> Option<Grid> {
-    let mut found = grid.clone();
-    for way in Way::BOTH {
-        let edges = grid.edges(way);
-        let across = grid.edges(way.across());
+    let ends = |way: Way| {
+        let (edges, across) = (grid.edges(way), grid.edges(way.across()));
         let (then, is) = (lines(before, way, across), lines(now, way, across));
         let most = CHANGES * (edges.len() as i64 - 1);
         let first = end(&then, &is, edges[0].round() as i64 - 1, -1, most)?;
-        let last = end(&then, &is, edges[edges.len() - 1].round() as i64, 1, most)?;
-        if (first, last) != (0, 0) {
-            *found.edges_mut(way) = laid(edges, (first, last), &steps(before, way, across), &steps(now, way, across))?;
+        Some((first, end(&then, &is, edges[edges.len() - 1].round() as i64, 1, most)?))
+    };
+    let moved = [ends(Way::Columns)?, ends(Way::Lines)?];
+    let mut found = grid.clone();
+    // What was laid out anew one way may have been so the other way, with the same ends.
+    if moved != [(0, 0); 2] {
+        for (way, ends) in Way::BOTH.into_iter().zip(moved) {
+            let across = grid.edges(way.across());
+            let steps = [steps(before, way, across), steps(now, way, across)];
+            *found.edges_mut(way) = laid(grid.edges(way), ends, &steps[0], &steps[1])?;
         }
     }
     Some(found)

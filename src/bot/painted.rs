@@ -209,7 +209,7 @@ fn uncovered(scene: &mut Scene, before: &Scene, mines: Option<u32>) -> bool {
 /// Where the tiles are in a picture of what a scene shows, if columns or rows have another size by now.
 fn resized(before: &Scene, now: &Screenshot, grid: &Grid) -> Option<Grid> {
     let is_there = before.reading.grid == *grid && before.shot.pixels.dimensions() == now.pixels.dimensions();
-    let found = if is_there { moving::resized(&before.shot.pixels, grid, &now.pixels) } else { None };
+    let found = if is_there { moving::resized(&before.shot.pixels, grid, &now.pixels, false) } else { None };
     found.filter(|found| found != grid)
 }
 

@@ -81,6 +81,8 @@ pub struct Explorer<'a, D: Desktop> {
     calm: Option<RgbaImage>,
     /// The last untouched board, and where its tiles were: what is open may have another size.
     untouched: Option<(RgbaImage, Grid)>,
+    /// Whether columns or rows had another size some time.
+    is_elastic: bool,
     /// Whether nothing took away what lay over a board at the end of a game: it is a part of how games end.
     stays_covered: bool,
 }
@@ -126,6 +128,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             confused: 0,
             calm: None,
             untouched: None,
+            is_elastic: false,
             stays_covered: false,
         };
         explorer.allow(&[]);
@@ -183,7 +186,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// Lays the grid where the tiles are by now, if what was around the untouched board tells that columns or rows have another size.
     fn follow(&mut self) {
         let Some((picture, grid)) = &self.untouched else { return };
-        let found = resized(picture, grid, &self.shot.pixels);
+        let found = resized(picture, grid, &self.shot.pixels, self.is_elastic);
+        self.is_elastic |= found.as_ref().is_some_and(|found| found != grid);
         if let Some(found) = found.filter(|found| *found != self.grid) {
             log::debug!("columns are at {:?} now, rows at {:?}", found.columns, found.lines);
             self.grid = found;

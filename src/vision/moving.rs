@@ -17,8 +17,9 @@ const AROUND: i64 = 3;
 const WORTH: f32 = 0.1;
 
 /// Where the tiles of a board are in another picture of it, in which its columns or rows may have another size, and with them the board;
-/// nothing if what was beside its ends cannot be found again within what all of them may change.
-pub fn resized(before: &RgbaImage, grid: &Grid, now: &RgbaImage) -> Option<Grid> {
+/// nothing if what was beside its ends cannot be found again within what all of them may change. `is_elastic`: of this client that was seen
+/// before, so that lines between tiles are looked for also where the board as a whole has the size it had.
+pub fn resized(before: &RgbaImage, grid: &Grid, now: &RgbaImage, is_elastic: bool) -> Option<Grid> {
     let ends = |way: Way| {
         let (edges, across) = (grid.edges(way), grid.edges(way.across()));
         let (then, is) = (lines(before, way, across), lines(now, way, across));
@@ -29,7 +30,7 @@ pub fn resized(before: &RgbaImage, grid: &Grid, now: &RgbaImage) -> Option<Grid>
     let moved = [ends(Way::Columns)?, ends(Way::Lines)?];
     let mut found = grid.clone();
     // What was laid out anew one way may have been so the other way, with the same ends.
-    if moved != [(0, 0); 2] {
+    if is_elastic || moved != [(0, 0); 2] {
         for (way, ends) in Way::BOTH.into_iter().zip(moved) {
             let across = grid.edges(way.across());
             let steps = [steps(before, way, across), steps(now, way, across)];
@@ -172,11 +173,15 @@ mod tests {
     #[test]
     fn rows_that_shrink_are_followed() {
         let (before, grid) = board(&[20; 8]);
-        assert_eq!(resized(&before, &grid, &before), Some(grid.clone()));
+        assert_eq!(resized(&before, &grid, &before, false), Some(grid.clone()));
         for heights in [[20, 20, 19, 20, 20, 20, 20, 20], [19; 8], [18, 20, 20, 19, 19, 20, 20, 18]] {
             let (now, truth) = board(&heights);
-            assert_eq!(resized(&before, &grid, &now), Some(truth), "{heights:?}");
+            assert_eq!(resized(&before, &grid, &now, false), Some(truth), "{heights:?}");
         }
+        // The others share what one lost.
+        let (now, truth) = board(&[20, 20, 21, 18, 20, 21, 20, 20]);
+        assert_eq!(resized(&before, &grid, &now, false), Some(grid.clone()));
+        assert_eq!(resized(&before, &grid, &now, true), Some(truth));
     }
 
     #[test]
@@ -188,7 +193,7 @@ mod tests {
             now.put_pixel(left, y, Rgba([235, 235, 235, 255]));
             now.put_pixel(right, y, Rgba([235, 235, 235, 255]));
         }
-        assert_eq!(resized(&before, &grid, &now), Some(grid));
+        assert_eq!(resized(&before, &grid, &now, false), Some(grid));
     }
 
     #[test]
@@ -198,6 +203,6 @@ mod tests {
         for (x, y) in (0..200).flat_map(|x| (170..230).map(move |y| (x, y))) {
             now.put_pixel(x, y, Rgba([(x % 7 * 30) as u8, 10, 90, 255]));
         }
-        assert_eq!(resized(&before, &grid, &now), None);
+        assert_eq!(resized(&before, &grid, &now, false), None);
     }
 }

@@ -524,15 +524,6 @@ mod tests {
         boards
     }
 
-    fn solved(board: &Board) -> Engine {
-        let mut engine = Engine::default();
-        engine.position.read(board);
-        engine.constraints.conclude(&engine.position).unwrap();
-        engine.solve().unwrap();
-        engine.chain();
-        engine
-    }
-
     /// The exact worth of every candidate by so many openings, with nothing cut off.
     fn worths(engine: &Engine, effort: &Effort, openings: usize) -> Vec<(u32, f64)> {
         let (mut levels, mut search, mut candidates) = (vec![Engine::default(); openings], Search::default(), vec![]);
@@ -550,7 +541,7 @@ mod tests {
         let effort = Effort { deep: 2, deeper: 0.0, ..Effort::within(Duration::from_millis(100)) };
         let mut told = 0;
         for board in guesses(BoardSize::new(30, 16), 99, 0..40) {
-            let mut engine = solved(&board);
+            let mut engine = Engine::chained(&board);
             if engine.log_explanations < 20.0 {
                 continue;
             }
@@ -574,12 +565,12 @@ mod tests {
         let usual = Effort::within(Duration::from_millis(100));
         let mut lookahead = Lookahead::default();
         for board in guesses(BoardSize::new(30, 16), 99, 0..5) {
-            lookahead.choose(&mut solved(&board), |_| true, &usual);
+            lookahead.choose(&mut Engine::chained(&board), |_| true, &usual);
             assert!(!lookahead.search.is_spent(), "more work than a common guess may need:\n{board}");
         }
         // Less than it takes to look at every candidate once.
         let board = guesses(BoardSize::new(150, 150), 3800, 0..1).pop().unwrap();
-        let mut engine = solved(&board);
+        let mut engine = Engine::chained(&board);
         let little = Effort { work: 3 * engine.counter.cost(), ..usual };
         let chosen = lookahead.choose(&mut engine, |_| true, &little);
         assert!(lookahead.search.is_spent() && (chosen.is_some() || engine.counter.cost() > WIDEST));

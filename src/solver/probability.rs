@@ -531,6 +531,17 @@ impl Engine {
         }));
     }
 
+    /// A board's, with its chain, as tests ask for it.
+    #[cfg(test)]
+    pub fn chained(board: &Board) -> Self {
+        let mut engine = Self::default();
+        engine.position.read(board);
+        engine.constraints.conclude(&engine.position).unwrap();
+        engine.solve().unwrap();
+        engine.chain();
+        engine
+    }
+
     /// What sort of guess it is to open tile `index`, after [`Engine::solve`].
     pub fn guess_kind(&self, index: u32) -> GuessKind {
         match self.component_of(index) {

@@ -51,7 +51,7 @@ fn lines(picture: &RgbaImage, way: Way, across: &[f64]) -> Vec<[f32; 3]> {
             let pixel = picture.get_pixel(x, y).0;
             (0..3).for_each(|channel| sum[channel] += f32::from(pixel[channel]));
         }
-        sum.map(|sum| sum / (to.saturating_sub(from)).max(1) as f32)
+        sum.map(|sum| sum / to.saturating_sub(from).max(1) as f32)
     };
     (0..way.length(picture)).map(mean).collect()
 }
@@ -82,7 +82,7 @@ fn steps(picture: &RgbaImage, way: Way, across: &[f64]) -> Vec<f32> {
         0 => 0.0,
         at => {
             (from..to).map(|other| (grey(at, other) - grey(at - 1, other)).abs()).sum::<f32>()
-                / (to - from).max(1) as f32
+                / to.saturating_sub(from).max(1) as f32
         }
     };
     (0..way.length(picture)).map(step).collect()

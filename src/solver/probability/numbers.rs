@@ -269,11 +269,7 @@ mod tests {
 
     /// Every number of every unknown tile; how many were asked for.
     fn check(board: &Board) -> usize {
-        let mut engine = Engine::default();
-        engine.position.read(board);
-        engine.constraints.conclude(&engine.position).unwrap();
-        engine.solve().unwrap();
-        engine.chain();
+        let engine = Engine::chained(board);
         let (mut numbers, mut asked) = (Numbers::default(), 0);
         for tile in (0..board.tiles().len() as u32).filter(|&tile| engine.constraints.tiles[tile as usize] == UNKNOWN) {
             let around = engine.position.neighbours.of(tile).iter();

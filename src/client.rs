@@ -30,6 +30,9 @@ pub struct Client {
     /// Whether it offers boards of any other size than those of its levels: what looks like one then is none.
     #[serde(default = "yes")]
     pub custom_boards: bool,
+    /// Whether columns and rows change their size while a game is played, as those of a table in a browser may.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub elastic: bool,
     /// Columns and rows of boards that it offers, but with no fixed number of mines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<[u32; 2]>,

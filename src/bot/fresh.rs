@@ -121,6 +121,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
         // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
         let scene = self.as_it_is()?;
         let was_over = self.is_over(&scene);
+        if is_covered(&scene) && !self.desktop.has_dialog() {
+            // A dialog over the board may have lost the keyboard to the click that brought it up.
+            self.desktop.act(&Action::Raise)?;
+            self.desktop.wait(DIALOG / 3)?;
+        }
         let is_in_the_way = is_covered(&scene) || self.desktop.has_dialog();
         let uncover = if is_in_the_way { hands.uncover.as_slice() } else { &[] };
         let mut in_the_way = None;

@@ -117,7 +117,8 @@ impl<D: Desktop> Bot<'_, D> {
             let mut checked = believed(&scene);
             if checked.is_err()
                 && (is_still || is_late)
-                && let Some(resized) = before.and_then(|before| resized(before, &shot, &sight.grid))
+                && let Some(resized) =
+                    before.and_then(|before| resized(before, &shot, &sight.grid, self.view.client.elastic))
             {
                 let laid = Sight { grid: resized.clone(), ..sight.clone() };
                 let again = self.read(shot.clone(), &laid)?;
@@ -207,9 +208,9 @@ fn uncovered(scene: &mut Scene, before: &Scene, mines: Option<u32>) -> bool {
 }
 
 /// Where the tiles are in a picture of what a scene shows, if columns or rows have another size by now.
-fn resized(before: &Scene, now: &Screenshot, grid: &Grid) -> Option<Grid> {
+fn resized(before: &Scene, now: &Screenshot, grid: &Grid, is_elastic: bool) -> Option<Grid> {
     let is_there = before.reading.grid == *grid && before.shot.pixels.dimensions() == now.pixels.dimensions();
-    let found = if is_there { moving::resized(&before.shot.pixels, grid, &now.pixels, false) } else { None };
+    let found = if is_there { moving::resized(&before.shot.pixels, grid, &now.pixels, is_elastic) } else { None };
     found.filter(|found| found != grid)
 }
 

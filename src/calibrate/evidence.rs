@@ -207,6 +207,27 @@ impl Evidence {
         {
             self.known.hidden.insert(partner);
         }
+        self.take_as_hidden();
+    }
+
+    /// A look that is on the same tiles of two untouched boards, and on no other tile in any picture, is that of hidden tiles which look otherwise than the
+    /// others from the beginning: in a corner of a round board, or where the pointer left.
+    fn take_as_hidden(&mut self) {
+        let places = |scene: &Scene, look: LookId| -> Vec<usize> {
+            scene.looks.iter().enumerate().filter(|(_, other)| **other == Some(look)).map(|(at, _)| at).collect()
+        };
+        let Some(last) = self.others.last() else { return };
+        let odd: BTreeSet<LookId> = last.looks.iter().flatten().copied().collect();
+        let own: Vec<LookId> = odd.into_iter().filter(|look| !self.known.is_covered(Some(*look))).collect();
+        let games = self.games.iter().flat_map(|game| [&game.running, &game.ending]);
+        let scenes: Vec<&Scene> = self.others.iter().chain(games).collect();
+        let is_of_these_tiles = |look: &LookId| {
+            let here = places(last, *look);
+            let again = self.others.iter().filter(|scene| places(scene, *look) == here).count();
+            again > 1 && scenes.iter().all(|scene| places(scene, *look).iter().all(|at| here.contains(at)))
+        };
+        let found: Vec<LookId> = own.into_iter().filter(is_of_these_tiles).collect();
+        self.known.hidden.extend(found);
     }
 
     /// Whether a look is that of a tile that nobody opened, or a mark on one.
@@ -214,16 +235,18 @@ impl Evidence {
         look.is_some_and(|look| self.known.hidden.contains(&look))
     }
 
+    /// Whether a tile that looks so may be as it was at the beginning: it is hidden, or had this look on the first board, as one at the rim may.
+    pub fn was_there_first(&self, index: usize, look: Option<LookId>) -> bool {
+        let first = || self.others.first().and_then(|scene| scene.looks.get(index).copied().flatten());
+        self.is_hidden(look) || look.is_some() && first() == look
+    }
+
     /// Whether looks are those of a new game, after one that showed `before` while it was played: most is hidden, and much of what was
     /// open is so again.
     pub fn is_anew(&self, looks: &[Option<LookId>], before: Option<&Scene>) -> bool {
         let hidden = looks.iter().filter(|look| self.is_hidden(**look)).count();
-        // A tile at the rim may look otherwise than all others from the beginning.
-        let first = self.others.first().map(|scene| &scene.looks).filter(|first| first.len() == looks.len());
-        let is_first = |(index, look): (usize, &Option<LookId>)| {
-            self.is_hidden(*look) || look.is_some() && first.is_some_and(|first| first[index] == *look)
-        };
-        if 2 * hidden > looks.len() && looks.iter().enumerate().all(is_first) {
+        if 2 * hidden > looks.len() && looks.iter().enumerate().all(|(index, look)| self.was_there_first(index, *look))
+        {
             return true;
         }
         let Some(before) = before.filter(|before| before.looks.len() == looks.len()) else { return false };

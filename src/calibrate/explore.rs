@@ -21,8 +21,7 @@ const QUIET: Duration = Duration::from_millis(180);
 const PATIENCE: Duration = Duration::from_millis(3000);
 /// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(8);
-/// How long the button stays down, and the pointer where it clicked: what the touchiest client known needs.
-pub const HOLD: u64 = 30;
+/// How long the pointer stays where it clicked: what the touchiest client known needs.
 pub const STAY: Duration = Duration::from_millis(60);
 /// How many times the longest answer so far is waited for one, within limits: a browser that has just loaded a page takes a while.
 const ANSWER: u32 = 4;
@@ -47,6 +46,8 @@ const ALIGNED: usize = 8;
 const CLOSED: usize = 3;
 /// Clicks in a row after which no numbers explain what is open; a game of a client of which no number is known ends then.
 const CONFUSED: usize = 12;
+/// The longest that a button is held, in milliseconds.
+const LONGEST: u64 = 240;
 /// Clicks without an effect, on different tiles, after which a game is over: one may be lost.
 const DEAF: usize = 3;
 
@@ -81,8 +82,6 @@ pub struct Explorer<'a, D: Desktop> {
     calm: Option<RgbaImage>,
     /// The last untouched board, and where its tiles were: what is open may have another size.
     untouched: Option<(RgbaImage, Grid)>,
-    /// Whether columns or rows had another size some time.
-    is_elastic: bool,
     /// Whether nothing took away what lay over a board at the end of a game: it is a part of how games end.
     stays_covered: bool,
 }
@@ -128,7 +127,6 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             confused: 0,
             calm: None,
             untouched: None,
-            is_elastic: false,
             stays_covered: false,
         };
         explorer.allow(&[]);
@@ -186,8 +184,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// Lays the grid where the tiles are by now, if what was around the untouched board tells that columns or rows have another size.
     fn follow(&mut self) {
         let Some((picture, grid)) = &self.untouched else { return };
-        let found = resized(picture, grid, &self.shot.pixels, self.is_elastic);
-        self.is_elastic |= found.as_ref().is_some_and(|found| found != grid);
+        let found = resized(picture, grid, &self.shot.pixels, self.notes.elastic);
+        self.notes.elastic |= found.as_ref().is_some_and(|found| found != grid);
         if let Some(found) = found.filter(|found| *found != self.grid) {
             log::debug!("columns are at {:?} now, rows at {:?}", found.columns, found.lines);
             self.grid = found;
@@ -200,11 +198,20 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.desktop.act(&Action::Point(at))
     }
 
+    /// Takes the pointer onto the first tile and off the board: what a client shows where the pointer left shows from the beginning.
+    pub fn come_and_go(&mut self) -> Result<(), DesktopError> {
+        let at = self.shot.to_screen(self.grid.center(Cell::new(0, 0)));
+        self.desktop.act(&Action::Point(at))?;
+        self.desktop.wait(STAY)?;
+        self.park()?;
+        self.settle().map(|_| ())
+    }
+
     /// Clicks a tile and waits for the answer: longer than any so far took, if there is none.
     pub fn press(&mut self, cell: Cell, button: Button) -> Result<(), DesktopError> {
         let at = self.shot.to_screen(self.grid.center(cell));
         let (before, grid, index) = (self.shot.pixels.clone(), self.grid.clone(), self.size().index(cell));
-        self.desktop.act(&Action::Click(Click { button, at, hold_ms: HOLD, with: None }))?;
+        self.desktop.act(&Action::Click(Click { button, at, hold_ms: self.notes.hold(), with: None }))?;
         let began = self.desktop.clock();
         self.desktop.wait(STAY)?;
         let patience = (ANSWER * self.notes.paints.0).clamp(LEAST_ANSWER, MOST_ANSWER);
@@ -375,6 +382,12 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             }
             let did = changed((&before.picture, &before.grid), (&self.shot.pixels, &self.grid));
             if !is_foreign && !did[size.index(cell)] {
+                let held = self.notes.hold();
+                if clicks == 0 && self.notes.evidence.games.is_empty() && held < LONGEST {
+                    // Before any click had an effect: it may have been too short to be seen.
+                    self.notes.hold_ms = Some(2 * held);
+                    continue;
+                }
                 deaf.push(cell);
                 if deaf.len() >= DEAF {
                     break;
@@ -409,11 +422,14 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 opened_first = did.iter().filter(|did| **did).count();
             }
             if let Some((running, at)) = &last {
-                let is_closed = |(then, now): (&Option<LookId>, &Option<LookId>)| {
-                    let evidence = &self.notes.evidence;
-                    then.is_some() && !evidence.known.is_covered(*then) && evidence.is_hidden(*now)
+                let evidence = &self.notes.evidence;
+                let is_closed = |index: usize| {
+                    let (then, now) = (running.looks[index], before.looks[index]);
+                    // What looked so from the beginning was not open.
+                    let was_open = then.is_some() && !evidence.known.is_covered(then);
+                    was_open && !evidence.was_there_first(index, then) && evidence.is_hidden(now)
                 };
-                closed += usize::from(running.looks.iter().zip(&before.looks).any(is_closed));
+                closed += usize::from((0..size.tiles()).any(is_closed));
                 if closed >= CLOSED || clicks > size.tiles() {
                     return Ok(Played::Strange);
                 }

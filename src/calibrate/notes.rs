@@ -26,10 +26,16 @@ pub struct Notes {
     pub marks: Option<Vec<Tile>>,
     /// Whether no new game began before every mine carried a flag.
     pub flags_to_win: bool,
+    /// Whether columns and rows had another size some time.
+    pub elastic: bool,
+    /// How long a button is held, in milliseconds, where [`HOLD`] was too short: a client that asks where the mouse is may do so seldom.
+    pub hold_ms: Option<u64>,
     /// The longest a client took from a click to the last change, and the longest it rested meanwhile.
     pub paints: (Duration, Duration),
 }
 
+/// How long a button is held for a click, in milliseconds, as long as that is enough: what the touchiest client known needs.
+const HOLD: u64 = 30;
 /// The name of the file beside the pictures.
 const FILE: &str = "notes.json";
 /// Tiles around a board that are kept of its pictures.
@@ -52,6 +58,10 @@ struct Page {
     marks: Option<Vec<char>>,
     #[serde(default)]
     flags_to_win: bool,
+    #[serde(default)]
+    elastic: bool,
+    #[serde(default)]
+    hold_ms: Option<u64>,
     /// In milliseconds.
     paints: [u64; 2],
 }
@@ -75,6 +85,11 @@ struct KeptGame {
 }
 
 impl Notes {
+    /// How long a button is held for a click, in milliseconds.
+    pub fn hold(&self) -> u64 {
+        self.hold_ms.unwrap_or(HOLD)
+    }
+
     /// Writes them into a folder of their own.
     ///
     /// # Errors
@@ -121,6 +136,8 @@ impl Notes {
             uncover: self.uncover.clone(),
             marks: self.marks.as_ref().map(|marks| marks.iter().map(|tile| tile.to_char()).collect()),
             flags_to_win: self.flags_to_win,
+            elastic: self.elastic,
+            hold_ms: self.hold_ms,
             paints: [self.paints.0, self.paints.1].map(|time| time.as_millis() as u64),
         };
         let (path, draft) = (folder.join(FILE), folder.join("notes.json.new"));
@@ -185,6 +202,8 @@ impl Notes {
             uncover: page.uncover,
             marks: page.marks.map(|marks| marks.into_iter().filter_map(Tile::from_char).collect()),
             flags_to_win: page.flags_to_win,
+            elastic: page.elastic,
+            hold_ms: page.hold_ms,
             paints: (Duration::from_millis(page.paints[0]), Duration::from_millis(page.paints[1])),
         }))
     }

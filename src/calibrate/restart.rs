@@ -1,7 +1,7 @@
 //! How a new game begins: tried until a fresh board shows.
 
 use super::evidence::spot;
-use super::explore::{Explorer, HOLD, ON_THE_BOARD, STAY};
+use super::explore::{Explorer, ON_THE_BOARD, STAY};
 use super::{News, Tell};
 use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
@@ -292,9 +292,10 @@ impl<D: Desktop> Explorer<'_, D> {
         if rest.is_empty() || self.notes.marks.as_ref().is_none_or(|marks| marks.first() != Some(&Tile::Flag)) {
             return Ok(false);
         }
+        let hold_ms = self.notes.hold();
         for cell in rest {
             let at = self.shot.to_screen(self.grid.center(cell));
-            self.desktop.act(&Action::Click(Click { button: Button::Right, at, hold_ms: HOLD, with: None }))?;
+            self.desktop.act(&Action::Click(Click { button: Button::Right, at, hold_ms, with: None }))?;
             self.desktop.wait(STAY)?;
         }
         self.settle()?;
@@ -335,7 +336,8 @@ impl<D: Desktop> Explorer<'_, D> {
             Step::Click(spot) => {
                 let at: ScreenPoint = self.shot.to_screen(self.grid.spot(*spot));
                 self.allow(&[at]);
-                self.desktop.act(&Action::Click(Click { button: Button::Left, at, hold_ms: HOLD, with: None }))?;
+                let hold_ms = self.notes.hold();
+                self.desktop.act(&Action::Click(Click { button: Button::Left, at, hold_ms, with: None }))?;
                 self.desktop.wait(STAY)
             }
         }

@@ -55,6 +55,10 @@ pub struct Found {
     pub tint: f32,
     /// Whether a game is only won when every mine carries a flag.
     pub flags_to_win: bool,
+    /// How long a button is held, in milliseconds.
+    pub hold_ms: u64,
+    /// Whether columns and rows change their size while a game is played.
+    pub elastic: bool,
     /// What begins a new game; nothing where only the person can.
     pub new_game: Vec<Step>,
     /// What takes away what covers the board at the end.
@@ -111,6 +115,8 @@ impl Found {
             paints: notes.paints,
             tint: notes.evidence.tint(),
             flags_to_win: notes.flags_to_win,
+            elastic: notes.elastic,
+            hold_ms: notes.hold(),
             new_game: notes.new_game.clone(),
             uncover,
         }
@@ -152,6 +158,7 @@ impl Found {
             title: Vec::new(),
             rules: Rules { first_click: self.first_click, no_guess: false, flags_to_win: self.flags_to_win },
             custom_boards: true,
+            elastic: self.elastic,
             sizes: if self.levels.iter().any(|(size, _)| *size == self.size) {
                 Vec::new()
             } else {
@@ -164,7 +171,7 @@ impl Found {
                 chord: None,
                 cursor: None,
                 flag_cycle: std::iter::once("hidden").chain(marks).map(Into::into).collect(),
-                hold_ms: 30,
+                hold_ms: self.hold_ms,
                 stay_ms: 50,
                 // A tile below the pointer may look different, hidden or open, before a game or at its end.
                 park: Some(PARK),

@@ -2,7 +2,7 @@
 //! up and down, by a [`Likeness`] that is passed in: to a client's pictures, or to the commonest looks of the board itself.
 
 use super::grid::{Grid, Way, line_of, pitch, rounded};
-use super::likeness::{EXACT, FITTING, Kind, Likeness, mean, nearness};
+use super::likeness::{CERTAIN, EXACT, FITTING, Kind, Likeness, mean, nearness};
 use super::patch::Patch;
 use super::tiles::Tiles;
 use crate::geometry::Cell;
@@ -62,7 +62,12 @@ fn trim(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, way: Way) {
 /// Adds columns (or rows) on both sides as long as they hold tiles.
 fn grow(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, way: Way, least: f64) {
     for forward in [true, false] {
-        while let Some(added) = next(tiles, likeness, grid, (way, forward), least) {
+        loop {
+            let added = next(tiles, likeness, grid, (way, forward), least).or_else(|| {
+                *grid = moved_end(tiles, likeness, grid, (way, forward))?;
+                next(tiles, likeness, grid, (way, forward), least)
+            });
+            let Some(added) = added else { break };
             let edges = grid.edges_mut(way);
             for edge in added {
                 if forward { edges.push(edge) } else { edges.insert(0, edge) }
@@ -125,6 +130,22 @@ fn next(
     };
     let steps = (1..=BRIDGED).find(further)?;
     Some((1..=steps + 1).map(|step| end + mean * step as f64).collect())
+}
+
+/// The grid with its last edge a pixel further or nearer, if the tiles on both sides of it fit then as they did not: of a tile that is a pixel
+/// wider than others what fits a picture may be either end.
+fn moved_end(tiles: &Tiles, likeness: &dyn Likeness, grid: &Grid, (way, forward): (Way, bool)) -> Option<Grid> {
+    let (edges, across) = (grid.edges(way), grid.edges(way.across()));
+    let (at, before) = if forward { (edges.len() - 1, edges.len() - 2) } else { (0, 1) };
+    let (end, step) = (edges[at], pitch(edges).copysign(edges[at] - edges[before]));
+    let fits = |end: &f64| {
+        let strips = [(edges[before], *end), (*end, *end + step)].map(|edge| Strip::new(tiles, way, edge, across));
+        strips.iter().all(|strip| strip.nearness(likeness, CERTAIN) > CERTAIN)
+    };
+    let end = [end - 1.0, end + 1.0].into_iter().find(fits)?;
+    let mut edges = edges.to_vec();
+    edges[at] = end;
+    Some(grid.with(way, edges))
 }
 
 /// Lays the edges on their line, or on the whole pixels nearest to it, where tiles fit better then: followed from one to the

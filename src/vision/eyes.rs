@@ -104,7 +104,7 @@ pub fn find_and_tell(eyes: &mut [Eyes], shot: &Screenshot) -> (Result<(usize, Si
 /// Share of a pattern's pixels that have a theme's colours from which it is compared with that: a board has nearly all, but for
 /// its backdrop and what lies over it.
 const COLOURED: f64 = 0.5;
-/// Patterns, and phases of each, in which other colours are looked for.
+/// Patterns, and phases of each that are akin, in which other colours are looked for.
 const CLEAREST: usize = 3;
 /// A nearness from which a pattern may be a board that the screen shows in another way.
 const HOPEFUL: f64 = 0.0;
@@ -353,10 +353,10 @@ impl<'a> Search<'a> {
                 for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
                     let candidate = eyes.candidate(theme, Variation::default());
                     let skin = |variation| skins.skin(variation, lattice.columns.pitch);
-                    let grids = candidate.phases(lattice).into_iter().take(CLEAREST);
+                    let grids = candidate.phases(lattice).into_iter();
                     // To draw a tone costs much more than to see that there is nothing to be drawn.
                     let akin = grids.filter(|grid| toning::is_akin(&self.tiles, grid, &skin(candidate.variation)));
-                    let samples: Vec<_> = akin.map(|grid| toning::sample(&self.tiles, &grid)).collect();
+                    let samples: Vec<_> = akin.take(CLEAREST).map(|grid| toning::sample(&self.tiles, &grid)).collect();
                     for variation in [candidate.variation, Variation { stretch: Some(1.0), ..candidate.variation }] {
                         let tones = samples.iter().filter_map(|some| toning::guess(some, &skin(variation)));
                         let Some((tone, near)) = tones.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };

@@ -125,17 +125,21 @@ impl Look {
         if self.tint == 0.0 { far } else { self.tinted(far, product(mask, seen.patch) - product(mask, &self.patch)) }
     }
 
-    /// How alike light and dark lie in the picture and in a tile, -1..1 (the correlation of all values).
+    /// How alike light and dark lie in the picture and in a tile, -1..1: the correlation of all values, each beside the mean of its channel. What
+    /// colour both are says nothing: a green tile would be like every green one.
     pub fn correlation(&self, seen: &Seen) -> f32 {
-        let n = VALUES as f32;
-        let apart = |product: i32, one: i32, other: i32| product as f32 - one as f32 * other as f32 / n;
-        let own = apart(self.square, self.total, self.total);
-        let other = apart(seen.square, seen.total, seen.total);
+        let apart = |product: i32, one: [f32; 3], other: [f32; 3]| {
+            let means: f32 = one.iter().zip(other).map(|(one, other)| one * other).sum();
+            product as f32 - means * 3.0 / VALUES as f32
+        };
+        let totals = [channels(&self.sketch), channels(&seen.sketch)];
+        let own = apart(self.square, totals[0], totals[0]);
+        let other = apart(seen.square, totals[1], totals[1]);
         // What is flat is like nothing.
-        if own < n || other < n {
+        if own < VALUES as f32 || other < VALUES as f32 {
             return 0.0;
         }
-        apart(product(&self.patch, seen.patch), self.total, seen.total) / (own * other).sqrt()
+        apart(product(&self.patch, seen.patch), totals[0], totals[1]) / (own * other).sqrt()
     }
 
     /// Whether an empty tile has no border on a side, whatever the colour of that, where the picture has one: it is a plain
@@ -232,6 +236,12 @@ impl<'a> Seen<'a> {
         let total = sketch.iter().map(|&sum| i32::from(sum)).sum();
         Self { patch, sketch, square: product(patch, patch), total }
     }
+}
+
+/// The sum of every channel.
+fn channels(sketch: &Sketch) -> [f32; 3] {
+    let sum = |channel: usize| sketch.iter().skip(channel).step_by(3).map(|&sum| i32::from(sum)).sum::<i32>() as f32;
+    [sum(0), sum(1), sum(2)]
 }
 
 /// The sum of squared differences.

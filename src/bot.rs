@@ -444,10 +444,17 @@ impl<'a, D: Desktop> Bot<'a, D> {
             self.pause()?;
             let clicks = self.effort.clicks;
             self.refused = None;
-            let carried_out = self.carry_out_decision(&decision, scene);
+            let flags = aim::deadly_flags(&decision, &tiles, game.size, &self.view.client.hands);
+            let carried_out = if flags.is_empty() {
+                self.carry_out_decision(&decision, scene)
+            } else {
+                self.carry_out(&flags, &scene)
+            };
             // What was looked at again before anything was clicked is decided anew, and does not count twice.
             if self.effort.clicks > clicks {
-                game.remember(&decision, tiles);
+                if flags.is_empty() {
+                    game.remember(&decision, tiles);
+                }
                 idle = None;
             }
             scene = carried_out?;
@@ -486,7 +493,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// How a game came out at the end of which the client asks, or that it paints over.
     fn asked(&mut self, game: &mut Course) -> Result<Outcome, Abort> {
         let (shot, sight) = self.view.look(self.desktop, &mut self.effort)?;
-        let scene = self.read(Arc::new(shot), &sight)?;
+        let scene = self.read(Arc::new(shot), &sight, None)?;
         self.remember(&scene);
         Ok(game.ended(&scene.tiles()))
     }

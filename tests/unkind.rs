@@ -189,7 +189,8 @@ fn judge(desktop: &mut Unkind, told: Told, begun: Option<Abort>) -> Result<Trial
         Outcome::Lost if told.fatal.is_some_and(|(risk, _)| risk == 0.0) => {
             return Err("lost on a tile that was held to be safe".into());
         }
-        // A press on a number may open what is around it, and nobody can know of a wrong flag there that is not painted yet.
+        // A press on a number may open what is around it: where it is one too many, or there is a wrong flag that was not painted yet,
+        // nobody has opened that.
         Outcome::Lost if told.fatal.is_none() && !is_opened && !desktop.is_unforeseen() => {
             return Err("lost on a mine that nobody opened".into());
         }

@@ -112,6 +112,18 @@ pub fn deadly_flags(decision: &Decision, tiles: &[Tile], size: BoardSize, hands:
     flags.map(|cell| Move { cell, wanted: Wanted::NoFlag }).collect()
 }
 
+/// The moves that can be clicked in one go: in such a client a tile beside one that is not recognised, which may be a flag, too, is only
+/// clicked by itself, while it is known to be covered.
+pub fn in_one_go(moves: Vec<Move>, tiles: &[Tile], size: BoardSize, hands: &Hands) -> Vec<Move> {
+    if hands.chord.as_ref() != Some(&hands.open) {
+        return moves;
+    }
+    let is_unknown = |cell: Cell| tiles[size.index(cell)] == Tile::Unrecognised;
+    let is_near = |to_do: &Move| to_do.wanted == Wanted::Open && size.square(to_do.cell, 1).any(is_unknown);
+    let (near, far): (Vec<Move>, Vec<Move>) = moves.into_iter().partition(is_near);
+    if far.is_empty() { near.into_iter().take(1).collect() } else { far }
+}
+
 impl View {
     /// Where the mouse has to go for a tile.
     pub fn point(&self, cell: Cell) -> ScreenPoint {
@@ -247,6 +259,22 @@ mod tests {
         assert_eq!(flags(&[0, 2], &[], None), [0; 0]);
         let other = Press { button: crate::client::Button::Middle, with: None };
         assert_eq!(flags(&[0, 2], &[], Some(other)), [0; 0]);
+    }
+
+    #[test]
+    fn a_tile_beside_what_may_be_a_flag_is_clicked_by_itself() {
+        let size = BoardSize::new(5, 1);
+        let tiles: Vec<Tile> = "#~###".chars().map(|tile| Tile::from_char(tile).unwrap()).collect();
+        let hands = |chord: Option<Press>| Hands { chord, ..toml::from_str("new_game = []").unwrap() };
+        let chosen = |columns: &[u32], chord: Option<Press>| {
+            let moves = columns.iter().map(|&x| Move { cell: Cell::new(x, 0), wanted: Wanted::Open }).collect();
+            let moves = in_one_go(moves, &tiles, size, &hands(chord));
+            moves.iter().map(|to_do| to_do.cell.x).collect::<Vec<_>>()
+        };
+        let both = Some(hands(None).open);
+        assert_eq!(chosen(&[0, 3, 2, 4], both.clone()), [3, 4]);
+        assert_eq!(chosen(&[2, 0], both), [2], "one of them");
+        assert_eq!(chosen(&[0, 3, 2, 4], None), [0, 3, 2, 4]);
     }
 
     #[test]

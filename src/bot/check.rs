@@ -110,7 +110,7 @@ pub fn check(
         same_game(size, before, &tiles, is_late)?;
     }
     mostly_seen(size, &tiles)?;
-    flooded(size, before, &tiles)?;
+    flooded(size, before, &tiles, is_late)?;
     reading.board(mines)?;
     let missing = moves.iter().filter(|to_do| {
         let tile = tiles[size.index(to_do.cell)];
@@ -180,7 +180,7 @@ pub fn cleared(reading: &Reading, before: &[Tile], mines: Option<u32>) -> bool {
         && same * STILL_SHOWING >= opened
         && mines.is_some_and(|mines| open + mines as usize == tiles.len())
         && !tiles.iter().any(|tile| matches!(tile, Tile::Exploded | Tile::WrongFlag))
-        && flooded(size, Some(before), &tiles).is_ok()
+        && flooded(size, Some(before), &tiles, true).is_ok()
         && Board::new(size, mines, tiles).is_ok()
 }
 
@@ -206,9 +206,14 @@ fn mostly_seen(size: BoardSize, tiles: &[Tile]) -> Result<(), Doubt> {
     }
 }
 
-/// Catches the look of a pressed tile, which in many clients is that of a 0.
-fn flooded(size: BoardSize, before: Option<&[Tile]>, tiles: &[Tile]) -> Result<(), Doubt> {
-    let is_bare = |cell: Cell| matches!(tiles[size.index(cell)], Tile::Hidden | Tile::Question);
+/// Catches the look of a pressed tile, which in many clients is that of a 0. A new one beside a flag says that this is wrong: as long as
+/// there is time, it is rather held for a tile that is being pressed.
+fn flooded(size: BoardSize, before: Option<&[Tile]>, tiles: &[Tile], is_late: bool) -> Result<(), Doubt> {
+    let is_bare = |cell: Cell| match tiles[size.index(cell)] {
+        Tile::Hidden | Tile::Question => true,
+        Tile::Flag => !is_late && before.is_some(),
+        _ => false,
+    };
     let is_dry = |cell: Cell| {
         let mut around = size.neighbours(cell).filter(|&other| is_bare(other));
         tiles[size.index(cell)] == Tile::Open(0) && around.any(|other| !stays_hidden(before, size, cell, other))
@@ -231,9 +236,14 @@ pub enum Standing {
 
 /// How a game with these tiles stands, as [`vision::standing`] tells it: with the flags that some clients want.
 pub fn standing(tiles: &[Tile], mines: Option<u32>, rules: &Rules) -> Standing {
-    let to_flag = tiles.iter().any(|tile| matches!(tile, Tile::Hidden | Tile::Question));
+    let has = |is: fn(Tile) -> bool| tiles.iter().any(|&tile| is(tile));
+    let may_lack_flags = rules.flags_to_win && !is_over(tiles);
     match vision::standing(tiles, mines) {
-        vision::Standing::Won if rules.flags_to_win && to_flag && !is_over(tiles) => Standing::ToFlag,
+        vision::Standing::Won if may_lack_flags && has(|tile| matches!(tile, Tile::Hidden | Tile::Question)) => {
+            Standing::ToFlag
+        }
+        // Whether what cannot be told has its flag is not known.
+        vision::Standing::Won if may_lack_flags && has(|tile| tile == Tile::Unrecognised) => Standing::Playing,
         vision::Standing::Won => Standing::Won,
         vision::Standing::Lost => Standing::Lost,
         vision::Standing::Playing | vision::Standing::Unknown => Standing::Playing,
@@ -321,6 +331,9 @@ mod tests {
         check_both("#F1 ###", "0#1 ###", &[], Some("Flood"), Some("Flood"));
         check_both("0F1 001", "0#1 001", &[], None, None);
         check_both("0#1 001", "0?1 001", &[], None, None);
+        // Beside a flag it may be pressed, while it is new.
+        check_both("1F1 1#1", "1F1 101", &[], Some("Flood"), None);
+        check_both("0F0 000", "0F0 000", &[], None, None);
     }
 
     #[test]
@@ -446,7 +459,8 @@ mod tests {
             // All that is safe is open, whatever the rest looks like.
             ("*~1", Some(2), false, Won),
             ("~~1", Some(2), false, Won),
-            ("~F1", Some(2), true, Won),
+            ("~F1", Some(2), false, Won),
+            ("~F1", Some(2), true, Playing),
             ("~#1", Some(2), true, ToFlag),
             ("~x1", Some(2), false, Lost),
             ("X~1", Some(1), false, Lost),

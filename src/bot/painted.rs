@@ -137,7 +137,9 @@ impl<D: Desktop> Bot<'_, D> {
                     return Ok(Painted::Yes(scene));
                 }
                 Err(Doubt::Covered { .. })
-                    if is_still && before.is_some_and(|before| uncovered(&mut scene, before, mines.or(level))) =>
+                    if is_still
+                        && !self.view.client.rules.flags_to_win
+                        && before.is_some_and(|before| uncovered(&mut scene, before, mines.or(level))) =>
                 {
                     return Ok(Painted::Yes(scene));
                 }

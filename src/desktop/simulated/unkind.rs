@@ -7,7 +7,7 @@ use crate::board::Tile;
 use crate::client::Step;
 use crate::desktop::{Action, Click, Desktop, DesktopError, Note, Window};
 use crate::game::State;
-use crate::geometry::{Rect, ScreenPoint, ScreenRect};
+use crate::geometry::{Cell, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::{Screenshot, cut};
 use crate::vision::Grid;
 use image::{Rgba, RgbaImage, imageops};
@@ -108,7 +108,7 @@ pub struct Unkind {
     late: Vec<Late>,
     /// What the client had painted at the last look.
     seen: Vec<Tile>,
-    /// A mine went off for a flag that no look had shown.
+    /// A mine went off for a flag that no look had shown, or a press that nobody made.
     is_unforeseen: bool,
     next_press: Option<What>,
     torn: bool,
@@ -184,8 +184,8 @@ impl Unkind {
         self.client.state_of(self.known.unwrap_or(self.clicked))
     }
 
-    /// Whether a mine went off because a number was pressed beside a wrong flag that the client had not painted when it was looked at last:
-    /// whoever cannot see into a client cannot know of it.
+    /// Whether a mine went off because a number was pressed beside a wrong flag that the client had not painted when it was looked at last,
+    /// of which nobody can know who cannot see into a client; or because one press counted twice.
     pub fn is_unforeseen(&self) -> bool {
         self.is_unforeseen
     }
@@ -234,19 +234,20 @@ impl Unkind {
             // was moved or resized since.
             let at = self.client.where_now(click.at, &grid);
             if !self.client.is_gone() {
-                self.deliver(&Click { at, ..click }, &seen);
+                self.deliver(&Click { at, ..click }, Some(&seen));
             }
         }
     }
 
-    /// A press that the client gets, by somebody who has seen this of its board.
-    fn deliver(&mut self, click: &Click, seen: &[Tile]) {
+    /// A press that the client gets, by somebody who has seen this of its board; by nobody, where it is one too many.
+    fn deliver(&mut self, click: &Click, seen: Option<&[Tile]>) {
         let was_lost = self.client.game().state() == State::Lost;
         let flags = self.client.cell_at(click.at).map_or(Vec::new(), |cell| self.client.wrong_flags(cell));
         self.client.deliver(click);
         let is_lost = self.client.game().state() == State::Lost && !was_lost;
         let size = self.client.plan.size;
-        self.is_unforeseen |= is_lost && flags.iter().any(|&flag| seen.get(size.index(flag)) != Some(&Tile::Flag));
+        let is_seen = |flag: Cell| seen.and_then(|seen| seen.get(size.index(flag))) == Some(&Tile::Flag);
+        self.is_unforeseen |= is_lost && flags.iter().any(|&flag| !is_seen(flag));
     }
 
     fn happen(&mut self, what: What, now: Duration) {
@@ -417,14 +418,14 @@ impl Unkind {
         match self.next_press.take() {
             Some(What::Lost) => {}
             Some(What::Twice) => {
-                self.deliver(click, &self.seen.clone());
-                self.deliver(click, &self.seen.clone());
+                self.deliver(click, Some(&self.seen.clone()));
+                self.deliver(click, None);
             }
             Some(What::Late(time)) => {
                 let (due, grid, seen) = (self.now() + time, self.client.grid().clone(), self.seen.clone());
                 self.late.push(Late { due, click: click.clone(), grid, seen });
             }
-            _ => self.deliver(click, &self.seen.clone()),
+            _ => self.deliver(click, Some(&self.seen.clone())),
         }
     }
 

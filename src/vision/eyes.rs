@@ -57,6 +57,11 @@ impl Eyes {
         }
     }
 
+    /// Forgets what was seen so far: a picture shows them what it shows new eyes, wherever a board was before.
+    pub fn forget(&mut self) {
+        (self.memory, self.turned, self.last) = (Memory::default(), None, None);
+    }
+
     /// Whose eyes these are.
     pub fn client(&self) -> &Arc<Client> {
         &self.client

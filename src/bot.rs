@@ -13,7 +13,7 @@ mod view;
 
 use crate::board::{Board, BoardError, Tile};
 use crate::client::{Client, Step};
-use crate::desktop::{Desktop, DesktopError, Note};
+use crate::desktop::{Desktop, DesktopError, Note, ScreenRect};
 use crate::geometry::{BoardSize, Cell};
 use crate::screenshot::Screenshot;
 use crate::solver::{Decision, GuessKind, Impossible, Reason, Strategy};
@@ -382,12 +382,12 @@ impl<'a, D: Desktop> Bot<'a, D> {
     pub fn play_game(&mut self, player: &dyn Strategy) -> Played {
         self.trail.clear();
         let mut game = Course::new(self.view.size());
-        let outcome = match self.play(player, &mut game) {
+        let outcome = match self.play(player, &mut game).map_err(|abort| self.explained(abort)) {
             Err(Abort::Asked) => self.asked(&mut game),
-            Err(Abort::Doubt(doubt)) if self.stays_covered(&doubt, &game) => self.asked(&mut game),
+            Err(abort @ Abort::Doubt(Doubt::Covered { .. })) => self.covered(abort, &mut game),
             other => other,
         };
-        let outcome = outcome.unwrap_or_else(|abort| Outcome::Aborted(self.explained(abort)));
+        let outcome = outcome.unwrap_or_else(Outcome::Aborted);
         Played {
             outcome,
             size: game.size,
@@ -444,10 +444,17 @@ impl<'a, D: Desktop> Bot<'a, D> {
             self.pause()?;
             let clicks = self.effort.clicks;
             self.refused = None;
-            let carried_out = self.carry_out_decision(&decision, scene);
+            let flags = aim::deadly_flags(&decision, &tiles, game.size, &self.view.client.hands);
+            let carried_out = if flags.is_empty() {
+                self.carry_out_decision(&decision, scene)
+            } else {
+                self.carry_out(&flags, &scene)
+            };
             // What was looked at again before anything was clicked is decided anew, and does not count twice.
             if self.effort.clicks > clicks {
-                game.remember(&decision, tiles);
+                if flags.is_empty() {
+                    game.remember(&decision, tiles);
+                }
                 idle = None;
             }
             scene = carried_out?;
@@ -474,21 +481,44 @@ impl<'a, D: Desktop> Bot<'a, D> {
         Ok(true)
     }
 
-    /// Whether it is the client itself that paints over a part of its board, at a moment at which a game may be over: some write across it
-    /// how it ended, and nothing takes that away but the next game.
-    fn stays_covered(&mut self, doubt: &Doubt, game: &Course) -> bool {
-        let now = self.trail.back().map(Scene::tiles);
-        matches!(doubt, Doubt::Covered { .. })
-            && self.is_its_own()
-            && now.is_some_and(|now| now.len() == game.size.tiles() && game.may_be_over(&now))
+    /// How a game came out of which a part stays covered: where it is the client itself that paints over its board, at a moment at which the
+    /// game may be over, that is its end. Some write across it how it ended, and nothing takes that away but the next game.
+    fn covered(&mut self, abort: Abort, game: &mut Course) -> Result<Outcome, Abort> {
+        if !self.is_its_own() || self.is_laid_anew()? {
+            return Err(abort);
+        }
+        let now = self.as_it_shows()?;
+        if now.len() == game.size.tiles() && game.may_be_over(&now) { Ok(game.ended(&now)) } else { Err(abort) }
     }
 
-    /// How a game came out at the end of which the client asks, or that it paints over.
+    /// Whether the client's board shows, but not where it was: then nothing is painted over it.
+    fn is_laid_anew(&mut self) -> Result<bool, Abort> {
+        let found = match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
+            Ok(found) => found.board(),
+            Err(Abort::NotFound(_)) => return Ok(false),
+            Err(other) => return Err(other),
+        };
+        let (was, slack) = (self.view.board(), (self.view.sight.grid.pitch().0 / 4.0) as u32);
+        let end = |of: ScreenRect| {
+            (of.corner.x.saturating_add_unsigned(of.width), of.corner.y.saturating_add_unsigned(of.height))
+        };
+        let is_apart =
+            |one: (i32, i32), other: (i32, i32)| one.0.abs_diff(other.0).max(one.1.abs_diff(other.1)) > slack;
+        Ok(is_apart((found.corner.x, found.corner.y), (was.corner.x, was.corner.y)) || is_apart(end(found), end(was)))
+    }
+
+    /// How a game came out at the end of which the client asks.
     fn asked(&mut self, game: &mut Course) -> Result<Outcome, Abort> {
+        let now = self.as_it_shows()?;
+        Ok(game.ended(&now))
+    }
+
+    /// The tiles as they show, whatever is to be believed of them.
+    fn as_it_shows(&mut self) -> Result<Vec<Tile>, Abort> {
         let (shot, sight) = self.view.look(self.desktop, &mut self.effort)?;
-        let scene = self.read(Arc::new(shot), &sight)?;
+        let scene = self.read(Arc::new(shot), &sight, None)?;
         self.remember(&scene);
-        Ok(game.ended(&scene.tiles()))
+        Ok(scene.tiles())
     }
 
     /// The board as it is a moment after `scene`.

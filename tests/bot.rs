@@ -3,10 +3,11 @@
 
 use minesight::bot::{Abort, Bot, Options, Outcome, Played, Stage, uncover};
 use minesight::client::{self, Client};
-use minesight::desktop::Guarded;
 use minesight::desktop::simulated::{Faults, Plan, Simulated, Skin};
+use minesight::desktop::{Desktop, Guarded};
 use minesight::game::{Game, State};
 use minesight::geometry::{BoardSize, Cell};
+use minesight::screenshot::Screenshot;
 use minesight::solver::{self, Setup};
 use minesight::vision::{Eyes, LocateError};
 use std::sync::Arc;
@@ -210,4 +211,34 @@ fn flags_are_put_where_the_client_wants_them_for_a_win() {
         }
     }
     assert!(won > GAMES / 2, "{won} of {GAMES} won; nine in ten are to be expected");
+}
+
+/// A replay has new eyes: those that play a game that is kept must not see more than they do.
+#[test]
+fn eyes_that_forget_see_what_new_ones_see() {
+    let client = client("winemine");
+    let skin = Skin::of(&client.themes[0]);
+    let plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 1);
+    let one = Simulated::new(client.clone(), skin, plan).unwrap().look(None).unwrap();
+    let (width, height) = one.pixels.dimensions();
+    // Two boards beside each other, and the same screen with only one of them.
+    let screen = |boards: [bool; 2]| {
+        let mut pixels = image::RgbaImage::from_pixel(2 * width, height, *one.pixels.get_pixel(0, 0));
+        for (left, _) in [0, width].into_iter().zip(boards).filter(|(_, is_there)| *is_there) {
+            image::imageops::replace(&mut pixels, &one.pixels, left.into(), 0);
+        }
+        Screenshot::from_picture(pixels)
+    };
+    let both = screen([true, true]);
+    let found = |eyes: &mut Eyes| eyes.find(&both).unwrap().grid;
+    let new = Eyes::new(Arc::new(client));
+    let usual = found(&mut new.clone());
+    let other = [[true, false], [false, true]].into_iter().find_map(|boards| {
+        let mut eyes = new.clone();
+        eyes.find(&screen(boards)).unwrap();
+        (found(&mut eyes) != usual).then_some(eyes)
+    });
+    let mut eyes = other.expect("one of the two is where the board was");
+    eyes.forget();
+    assert_eq!(found(&mut eyes), usual);
 }

@@ -17,6 +17,8 @@ pub enum Wanted {
     Open,
     /// A flag.
     Flag,
+    /// Anything but a flag.
+    NoFlag,
     /// The numbers of all hidden tiles around it: it is an open number with all its flags.
     Chord,
 }
@@ -27,6 +29,7 @@ impl Wanted {
         match self {
             Wanted::Open => !tile.is_covered() && tile != Tile::Unrecognised,
             Wanted::Flag => tile == Tile::Flag,
+            Wanted::NoFlag => !matches!(tile, Tile::Flag | Tile::Unrecognised),
             Wanted::Chord => true,
         }
     }
@@ -59,6 +62,8 @@ fn presses(hands: &Hands, tile: Tile, wanted: Wanted) -> Vec<&Press> {
     match wanted {
         Wanted::Open => turn_to("hidden").chain([&hands.open]).collect(),
         Wanted::Flag => turn_to("flag").collect(),
+        Wanted::NoFlag if tile == Tile::Flag => vec![&hands.flag],
+        Wanted::NoFlag => Vec::new(),
         Wanted::Chord => hands.chord.iter().collect(),
     }
 }
@@ -95,14 +100,26 @@ pub fn with_chords(tiles: &[Tile], size: BoardSize, decision: &Decision) -> Vec<
     chords
 }
 
-/// The moves that can be clicked in one go. Where one press opens a tile and, on a number, everything around it, a flag that may be
-/// wrong is deadly: a tile next to one is only clicked by itself, while it is known to be covered, for an earlier click may open it.
-pub fn in_one_go(moves: Vec<Move>, tiles: &[Tile], size: BoardSize, mines: &[Cell], hands: &Hands) -> Vec<Move> {
+/// The flags to be taken off before anything is opened beside them. Where one press opens a tile and, on a number, everything around it, a
+/// flag that may be wrong is deadly: the tile may be opened by an earlier click, or the press may count twice.
+pub fn deadly_flags(decision: &Decision, tiles: &[Tile], size: BoardSize, hands: &Hands) -> Vec<Move> {
+    if hands.chord.as_ref() != Some(&hands.open) {
+        return Vec::new();
+    }
+    let may_be_wrong = |cell: &Cell| tiles[size.index(*cell)] == Tile::Flag && !decision.mines.contains(cell);
+    let is_near = |cell: &Cell| size.square(*cell, 1).any(|other| decision.open.contains(&other));
+    let flags = size.cells().filter(|cell| may_be_wrong(cell) && is_near(cell));
+    flags.map(|cell| Move { cell, wanted: Wanted::NoFlag }).collect()
+}
+
+/// The moves that can be clicked in one go: in such a client a tile beside one that is not recognised, which may be a flag, too, is only
+/// clicked by itself, while it is known to be covered.
+pub fn in_one_go(moves: Vec<Move>, tiles: &[Tile], size: BoardSize, hands: &Hands) -> Vec<Move> {
     if hands.chord.as_ref() != Some(&hands.open) {
         return moves;
     }
-    let may_be_wrong = |cell: Cell| tiles[size.index(cell)] == Tile::Flag && !mines.contains(&cell);
-    let is_near = |to_do: &Move| to_do.wanted == Wanted::Open && size.square(to_do.cell, 1).any(may_be_wrong);
+    let is_unknown = |cell: Cell| tiles[size.index(cell)] == Tile::Unrecognised;
+    let is_near = |to_do: &Move| to_do.wanted == Wanted::Open && size.square(to_do.cell, 1).any(is_unknown);
     let (near, far): (Vec<Move>, Vec<Move>) = moves.into_iter().partition(is_near);
     if far.is_empty() { near.into_iter().take(1).collect() } else { far }
 }
@@ -145,6 +162,7 @@ impl<D: Desktop> Bot<'_, D> {
         let (turns, last) = match to_do.wanted {
             Wanted::Open => (turns_to(hands, tile, "hidden"), Some(&cursor.open)),
             Wanted::Flag => (turns_to(hands, tile, "flag"), None),
+            Wanted::NoFlag => (usize::from(tile == Tile::Flag), None),
             Wanted::Chord => return Ok(()),
         };
         for keys in cursor.way_to(to_do.cell).chain(std::iter::repeat_n(&cursor.flag, turns)).chain(last) {
@@ -219,24 +237,52 @@ pub(super) fn click(press: &Press, at: ScreenPoint, hold_ms: u64) -> Click {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::Reason;
 
     #[test]
-    fn a_tile_next_to_a_flag_that_may_be_wrong_is_clicked_by_itself() {
-        let size = BoardSize::new(5, 1);
-        let tiles: Vec<Tile> = "#F###".chars().map(|tile| Tile::from_char(tile).unwrap()).collect();
-        let open = |x| Move { cell: Cell::new(x, 0), wanted: Wanted::Open };
+    fn a_flag_that_may_be_wrong_is_taken_off_before_a_tile_beside_it_is_opened() {
+        let size = BoardSize::new(6, 1);
+        let tiles: Vec<Tile> = "#F###F".chars().map(|tile| Tile::from_char(tile).unwrap()).collect();
+        let cells = |columns: &[u32]| columns.iter().map(|&x| Cell::new(x, 0)).collect::<Vec<_>>();
         let hands = |chord: Option<Press>| Hands { chord, ..toml::from_str("new_game = []").unwrap() };
-        let chosen = |columns: &[u32], mines: &[Cell], chord: Option<Press>| {
-            let moves = columns.iter().map(|&x| open(x)).collect();
-            let moves = in_one_go(moves, &tiles, size, mines, &hands(chord));
+        let flags = |open: &[u32], mines: &[u32], chord: Option<Press>| {
+            let decision = Decision { open: cells(open), mines: cells(mines), reason: Reason::Certain };
+            let flags = deadly_flags(&decision, &tiles, size, &hands(chord));
+            assert!(flags.iter().all(|to_do| to_do.wanted == Wanted::NoFlag));
+            flags.iter().map(|to_do| to_do.cell.x).collect::<Vec<_>>()
+        };
+        let both = Some(hands(None).open);
+        assert_eq!(flags(&[0, 3], &[], both.clone()), [1]);
+        assert_eq!(flags(&[2, 1, 4], &[], both.clone()), [1, 5], "on one of them, too");
+        assert_eq!(flags(&[3], &[], both.clone()), [0; 0], "none is near");
+        assert_eq!(flags(&[0, 2], &[1], both), [0; 0], "it is right");
+        assert_eq!(flags(&[0, 2], &[], None), [0; 0]);
+        let other = Press { button: crate::client::Button::Middle, with: None };
+        assert_eq!(flags(&[0, 2], &[], Some(other)), [0; 0]);
+    }
+
+    #[test]
+    fn a_tile_beside_what_may_be_a_flag_is_clicked_by_itself() {
+        let size = BoardSize::new(5, 1);
+        let tiles: Vec<Tile> = "#~###".chars().map(|tile| Tile::from_char(tile).unwrap()).collect();
+        let hands = |chord: Option<Press>| Hands { chord, ..toml::from_str("new_game = []").unwrap() };
+        let chosen = |columns: &[u32], chord: Option<Press>| {
+            let moves = columns.iter().map(|&x| Move { cell: Cell::new(x, 0), wanted: Wanted::Open }).collect();
+            let moves = in_one_go(moves, &tiles, size, &hands(chord));
             moves.iter().map(|to_do| to_do.cell.x).collect::<Vec<_>>()
         };
         let both = Some(hands(None).open);
-        assert_eq!(chosen(&[0, 3, 2, 4], &[], both.clone()), [3, 4]);
-        assert_eq!(chosen(&[2, 0, 1], &[], both.clone()), [2], "one of them");
-        assert_eq!(chosen(&[0, 3, 2, 4], &[Cell::new(1, 0)], both), [0, 3, 2, 4], "the flag is right");
-        assert_eq!(chosen(&[0, 3, 2, 4], &[], None), [0, 3, 2, 4]);
-        let other = Press { button: crate::client::Button::Middle, with: None };
-        assert_eq!(chosen(&[0, 3, 2, 4], &[], Some(other)), [0, 3, 2, 4]);
+        assert_eq!(chosen(&[0, 3, 2, 4], both.clone()), [3, 4]);
+        assert_eq!(chosen(&[2, 0], both), [2], "one of them");
+        assert_eq!(chosen(&[0, 3, 2, 4], None), [0, 3, 2, 4]);
+    }
+
+    #[test]
+    fn a_flag_is_taken_off_by_one_press_whatever_mark_is_next() {
+        let hands: Hands = toml::from_str("new_game = []").unwrap();
+        assert_eq!(presses(&hands, Tile::Flag, Wanted::NoFlag), [&hands.flag]);
+        assert!(presses(&hands, Tile::Hidden, Wanted::NoFlag).is_empty());
+        assert!(Wanted::NoFlag.is_met(Tile::Hidden) && Wanted::NoFlag.is_met(Tile::Question));
+        assert!(!Wanted::NoFlag.is_met(Tile::Flag) && !Wanted::NoFlag.is_met(Tile::Unrecognised));
     }
 }

@@ -46,7 +46,7 @@ impl<D: Desktop> Bot<'_, D> {
                 moves = aim::with_chords(&scene.tiles(), size, decision);
             }
         }
-        let moves = aim::in_one_go(moves, &scene.tiles(), self.view.size(), &decision.mines, &self.view.client.hands);
+        let moves = aim::in_one_go(moves, &scene.tiles(), self.view.size(), &self.view.client.hands);
         self.carry_out(&moves, &scene)
     }
 

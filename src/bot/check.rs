@@ -5,6 +5,7 @@ use super::aim::{Move, Wanted};
 use crate::board::{Board, BoardError, Tile};
 use crate::client::Rules;
 use crate::geometry::{BoardSize, Cell};
+use crate::vision::doubt::stays_hidden;
 use crate::vision::{self, Reading};
 
 /// What is wrong with a reading.
@@ -109,7 +110,7 @@ pub fn check(
         same_game(size, before, &tiles, is_late)?;
     }
     mostly_seen(size, &tiles)?;
-    flooded(size, &tiles)?;
+    flooded(size, before, &tiles, is_late)?;
     reading.board(mines)?;
     let missing = moves.iter().filter(|to_do| {
         let tile = tiles[size.index(to_do.cell)];
@@ -126,7 +127,7 @@ fn ended(size: BoardSize, tiles: &[Tile], moves: &[Move], mines: Option<u32>, is
     let opened_a_mine = moves.iter().any(|to_do| match to_do.wanted {
         Wanted::Open => shows_mine(to_do.cell),
         Wanted::Chord => size.neighbours(to_do.cell).any(shows_mine),
-        Wanted::Flag => false,
+        Wanted::Flag | Wanted::NoFlag => false,
     });
     let count = |is: fn(Tile) -> bool| tiles.iter().filter(|&&tile| is(tile)).count();
     let shown = count(Tile::is_shown_mine);
@@ -179,7 +180,7 @@ pub fn cleared(reading: &Reading, before: &[Tile], mines: Option<u32>) -> bool {
         && same * STILL_SHOWING >= opened
         && mines.is_some_and(|mines| open + mines as usize == tiles.len())
         && !tiles.iter().any(|tile| matches!(tile, Tile::Exploded | Tile::WrongFlag))
-        && flooded(size, &tiles).is_ok()
+        && flooded(size, Some(before), &tiles, true).is_ok()
         && Board::new(size, mines, tiles).is_ok()
 }
 
@@ -205,11 +206,17 @@ fn mostly_seen(size: BoardSize, tiles: &[Tile]) -> Result<(), Doubt> {
     }
 }
 
-/// Catches the look of a pressed tile, which in many clients is that of a 0.
-fn flooded(size: BoardSize, tiles: &[Tile]) -> Result<(), Doubt> {
+/// Catches the look of a pressed tile, which in many clients is that of a 0. A new one beside a flag says that this is wrong: as long as
+/// there is time, it is rather held for a tile that is being pressed.
+fn flooded(size: BoardSize, before: Option<&[Tile]>, tiles: &[Tile], is_late: bool) -> Result<(), Doubt> {
+    let is_bare = |cell: Cell| match tiles[size.index(cell)] {
+        Tile::Hidden | Tile::Question => true,
+        Tile::Flag => !is_late && before.is_some(),
+        _ => false,
+    };
     let is_dry = |cell: Cell| {
-        tiles[size.index(cell)] == Tile::Open(0)
-            && size.neighbours(cell).any(|other| matches!(tiles[size.index(other)], Tile::Hidden | Tile::Question))
+        let mut around = size.neighbours(cell).filter(|&other| is_bare(other));
+        tiles[size.index(cell)] == Tile::Open(0) && around.any(|other| !stays_hidden(before, size, cell, other))
     };
     size.cells().find(|&cell| is_dry(cell)).map_or(Ok(()), |cell| Err(Doubt::Flood(cell)))
 }
@@ -229,9 +236,14 @@ pub enum Standing {
 
 /// How a game with these tiles stands, as [`vision::standing`] tells it: with the flags that some clients want.
 pub fn standing(tiles: &[Tile], mines: Option<u32>, rules: &Rules) -> Standing {
-    let to_flag = tiles.iter().any(|tile| matches!(tile, Tile::Hidden | Tile::Question));
+    let has = |is: fn(Tile) -> bool| tiles.iter().any(|&tile| is(tile));
+    let may_lack_flags = rules.flags_to_win && !is_over(tiles);
     match vision::standing(tiles, mines) {
-        vision::Standing::Won if rules.flags_to_win && to_flag && !is_over(tiles) => Standing::ToFlag,
+        vision::Standing::Won if may_lack_flags && has(|tile| matches!(tile, Tile::Hidden | Tile::Question)) => {
+            Standing::ToFlag
+        }
+        // Whether what cannot be told has its flag is not known.
+        vision::Standing::Won if may_lack_flags && has(|tile| tile == Tile::Unrecognised) => Standing::Playing,
         vision::Standing::Won => Standing::Won,
         vision::Standing::Lost => Standing::Lost,
         vision::Standing::Playing | vision::Standing::Unknown => Standing::Playing,
@@ -315,6 +327,13 @@ mod tests {
         check_both("", "01? 01#", &[], None, None);
         check_both("", "0? 11", &[], Some("Flood"), Some("Flood"));
         check_both("", "0F 11", &[], None, None);
+        // But where it had a flag.
+        check_both("#F1 ###", "0#1 ###", &[], Some("Flood"), Some("Flood"));
+        check_both("0F1 001", "0#1 001", &[], None, None);
+        check_both("0#1 001", "0?1 001", &[], None, None);
+        // Beside a flag it may be pressed, while it is new.
+        check_both("1F1 1#1", "1F1 101", &[], Some("Flood"), None);
+        check_both("0F0 000", "0F0 000", &[], None, None);
     }
 
     #[test]
@@ -440,7 +459,8 @@ mod tests {
             // All that is safe is open, whatever the rest looks like.
             ("*~1", Some(2), false, Won),
             ("~~1", Some(2), false, Won),
-            ("~F1", Some(2), true, Won),
+            ("~F1", Some(2), false, Won),
+            ("~F1", Some(2), true, Playing),
             ("~#1", Some(2), true, ToFlag),
             ("~x1", Some(2), false, Lost),
             ("X~1", Some(1), false, Lost),

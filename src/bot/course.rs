@@ -58,10 +58,14 @@ impl Course {
     /// what was risked last shows no number.
     pub fn may_be_over(&self, now: &[Tile]) -> bool {
         let covered = self.before.iter().filter(|tile| tile.is_covered()).count();
+        let tile = |cell: &Cell| now[self.size.index(*cell)];
         let is_risked = |cell: &&Cell| self.reasons[*cell] != Reason::Certain;
         let mut risked = self.last.iter().filter(is_risked);
-        !self.last.is_empty() && covered == self.last.len() + self.mines.map_or(self.found, |mines| mines as usize)
-            || risked.any(|&cell| now[self.size.index(cell)].number().is_none())
+        let is_last = covered == self.last.len() + self.mines.map_or(self.found, |mines| mines as usize);
+        // What was opened last and is seen to be closed would be open in a game that is over.
+        !self.last.is_empty()
+            && !self.last.iter().any(|cell| tile(cell).is_covered())
+            && (is_last || risked.any(|cell| tile(cell).number().is_none()))
     }
 
     /// How a game came out that ended with a question over its board, by what shows around that: mines may show at a win, too, but not where
@@ -166,6 +170,8 @@ mod tests {
             (Some(1), Reason::Certain, "1~~~", false),
             (Some(1), GUESS, "1~~~", true),
             (Some(1), GUESS, "12~~", false),
+            (Some(1), GUESS, "1#~~", false), // it is seen to be closed
+            (Some(2), Reason::Certain, "1#~~", false),
             (None, Reason::Certain, "1~~~", false),
         ] {
             let mut game = Course::new(BoardSize::new(4, 1));

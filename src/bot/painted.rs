@@ -110,7 +110,7 @@ impl<D: Desktop> Bot<'_, D> {
                 (since, doubted, pause, ways) = (now, None, SHORT, ways + 1);
                 continue;
             }
-            let mut scene = self.read(shot.clone(), &sight)?;
+            let mut scene = self.read(shot.clone(), &sight, tiles.as_deref())?;
             let mines = self.options.mines;
             let level = self.view.client.level_of(sight.grid.size()).map(|level| level.mines);
             let believed = |scene: &Scene| check(&scene.reading, tiles.as_deref(), moves, mines, level, is_late);
@@ -121,7 +121,7 @@ impl<D: Desktop> Bot<'_, D> {
                     before.and_then(|before| resized(before, &shot, &sight.grid, self.view.client.elastic))
             {
                 let laid = Sight { grid: resized.clone(), ..sight.clone() };
-                let again = self.read(shot.clone(), &laid)?;
+                let again = self.read(shot.clone(), &laid, tiles.as_deref())?;
                 // What only looks like other sizes, as a board that is painted bit by bit, is read no better so.
                 if believed(&again).is_ok() {
                     log::debug!("columns are at {:?} now, rows at {:?}", resized.columns, resized.lines);
@@ -138,7 +138,9 @@ impl<D: Desktop> Bot<'_, D> {
                     return Ok(Painted::Yes(scene));
                 }
                 Err(Doubt::Covered { .. })
-                    if is_still && before.is_some_and(|before| uncovered(&mut scene, before, mines.or(level))) =>
+                    if is_still
+                        && !self.view.client.rules.flags_to_win
+                        && before.is_some_and(|before| uncovered(&mut scene, before, mines.or(level))) =>
                 {
                     return Ok(Painted::Yes(scene));
                 }
@@ -183,9 +185,14 @@ impl<D: Desktop> Bot<'_, D> {
         Ok(told.filter(|_| self.untold < KEEPS))
     }
 
-    pub(super) fn read(&mut self, shot: Arc<Screenshot>, sight: &Sight) -> Result<Scene, Abort> {
+    pub(super) fn read(
+        &mut self,
+        shot: Arc<Screenshot>,
+        sight: &Sight,
+        before: Option<&[Tile]>,
+    ) -> Result<Scene, Abort> {
         let began = Instant::now();
-        let reading = self.eyes[self.view.whose].read(&shot, sight);
+        let reading = self.eyes[self.view.whose].read_after(&shot, sight, before);
         self.effort.read += began.elapsed();
         self.effort.readings += 1;
         self.desktop.note(Note::Reading(&shot, &reading))?;

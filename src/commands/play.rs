@@ -317,6 +317,8 @@ impl<'a> Session<'a> {
         let start_seed = start.seed;
         if keeps {
             self.world.begin(start);
+            // A replay has but the pictures of this game.
+            self.eyes.iter_mut().for_each(Eyes::forget);
         }
         // What is replayed must be found in the pictures; otherwise the board is where it was.
         let mut bot = match self.place.take().filter(|_| !keeps) {

@@ -537,6 +537,28 @@ impl Simulated {
         self.catch_up();
     }
 
+    /// The flags around an open number that stand on no mine, where a press opens what is around that.
+    fn wrong_flags(&self, number: Cell) -> Vec<Cell> {
+        let board = self.game.board();
+        let opens_around = board.tile(number).number().is_some();
+        let is_wrong = |&cell: &Cell| board.tile(cell) == Tile::Flag && !self.game.is_mine(cell);
+        self.plan.size.neighbours(number).filter(|cell| opens_around && is_wrong(cell)).collect()
+    }
+
+    /// Where on the screen that is now which was at this point while the board was at `then`.
+    fn where_now(&self, at: ScreenPoint, then: &Grid) -> ScreenPoint {
+        let at = self.canvas.to_pixel(at);
+        let carried = |edges: &[f64], now: &[f64], at: f64| {
+            let tile = (edges.len() - 2).min(edges.partition_point(|&edge| edge <= at).saturating_sub(1));
+            match (now.get(tile), now.get(tile + 1)) {
+                (Some(from), Some(to)) => from + (at - edges[tile]) / (edges[tile + 1] - edges[tile]) * (to - from),
+                _ => at, // another level has fewer of them
+            }
+        };
+        let x = carried(&then.columns, &self.grid.columns, at.x);
+        self.canvas.to_screen(Pixel { x, y: carried(&then.lines, &self.grid.lines, at.y) })
+    }
+
     fn is_board(&self, at: ScreenPoint) -> bool {
         self.cell_at(at).is_some()
     }

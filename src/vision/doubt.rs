@@ -11,17 +11,26 @@ use crate::geometry::{BoardSize, Cell};
 ///
 /// An area of open tiles without a number is none if a tile beside it is hidden, for a game opens all of them, if a number beside it
 /// has its mines nowhere else, or if most of what is around it cannot be told. And where several tiles beside each other cannot be
-/// told, what lies over them may lie over a part of the next ones, too.
-pub fn strike(tiles: &mut [TileReading], size: BoardSize) {
+/// told, what lies over them may lie over a part of the next ones, too. `before`: the tiles of the same game a moment ago, where they
+/// are known.
+pub fn strike(tiles: &mut [TileReading], size: BoardSize, before: Option<&[Tile]>) {
     beside_covered(tiles, size).into_iter().for_each(|cell| tiles[size.index(cell)].tile = Tile::Unrecognised);
     let mut seen = vec![false; size.tiles()];
     for start in size.cells() {
         let mut area = Area::default();
-        area.extend(tiles, size, start, &mut seen);
+        area.extend(tiles, size, before, start, &mut seen);
         if area.is_excluded || area.unrecognised * 2 > area.around {
             area.cells.iter().for_each(|&cell| tiles[size.index(cell)].tile = Tile::Unrecognised);
         }
     }
+}
+
+/// Whether a game leaves `other` hidden although the tile beside it at `zero` has no mine around: it opens around that what bears no flag,
+/// and the flag was taken off since. `before`: the tiles a moment ago, at which that was open already: what has just changed may be a tile
+/// that is being pressed.
+pub fn stays_hidden(before: Option<&[Tile]>, size: BoardSize, zero: Cell, other: Cell) -> bool {
+    let was = |cell: Cell| before.map(|before| before[size.index(cell)]);
+    was(zero) == Some(Tile::Open(0)) && was(other).is_some_and(Tile::is_covered)
 }
 
 /// The tiles beside those that are covered which do not match well, or are but empty. Four unknown ones in a square are unknown for
@@ -52,7 +61,14 @@ struct Area {
 }
 
 impl Area {
-    fn extend(&mut self, tiles: &[TileReading], size: BoardSize, start: Cell, seen: &mut [bool]) {
+    fn extend(
+        &mut self,
+        tiles: &[TileReading],
+        size: BoardSize,
+        before: Option<&[Tile]>,
+        start: Cell,
+        seen: &mut [bool],
+    ) {
         let tile = |cell: Cell| tiles[size.index(cell)].tile;
         let may_be_mine = |&other: &Cell| !matches!(tile(other), Tile::Open(_));
         let is_short = |cell: Cell, number: u8| size.neighbours(cell).filter(may_be_mine).count() < usize::from(number);
@@ -66,6 +82,7 @@ impl Area {
                 self.around += 1;
                 match tile(other) {
                     Tile::Unrecognised => self.unrecognised += 1,
+                    Tile::Hidden if stays_hidden(before, size, cell, other) => {}
                     Tile::Hidden | Tile::Mine | Tile::Exploded => self.is_excluded = true,
                     Tile::Open(number) => self.is_excluded |= is_short(other, number),
                     _ => {}
@@ -191,13 +208,18 @@ mod tests {
     }
 
     fn check_scored(board: &str, score: f32, believed: &str) {
+        check_after(None, board, score, believed);
+    }
+
+    fn check_after(before: Option<&str>, board: &str, score: f32, believed: &str) {
+        let before: Option<Vec<Tile>> = before.map(|before| before.chars().filter_map(Tile::from_char).collect());
         let size = BoardSize::new(board.find(' ').unwrap() as u32, board.split(' ').count() as u32);
         let read = |character| {
             let tile = Tile::from_char(character).unwrap();
             TileReading { tile, best: tile, score, lead: 1.0, runner_up: None }
         };
         let mut tiles: Vec<TileReading> = board.chars().filter(|&c| c != ' ').map(read).collect();
-        strike(&mut tiles, size);
+        strike(&mut tiles, size, before.as_deref());
         let tiles = tiles.iter().map(|reading| reading.tile).collect();
         let is = Board::new(size, None, tiles).unwrap().to_string();
         assert_eq!(is.split_whitespace().skip(3).collect::<Vec<_>>().join(" "), believed);
@@ -233,6 +255,18 @@ mod tests {
         check("110 000 ###", "11~ ~~~ ###");
         // A tile with a flag stays closed when all around it is opened.
         check("000 0F0 000", "000 0F0 000");
+    }
+
+    #[test]
+    fn what_bore_a_flag_stays_hidden_beside_an_opening() {
+        let (flagged, bare) = ("000 0F0 000", "000 0#0 000");
+        check_after(Some(flagged), bare, 1.0, bare);
+        check_after(Some(bare), bare, 1.0, bare);
+        check_after(Some("### ### ###"), bare, 1.0, "~~~ ~#~ ~~~");
+        check_after(Some("000 000 000"), bare, 1.0, "~~~ ~#~ ~~~");
+        // One flag explains one hidden tile.
+        check_after(Some("0000 0F#0 0000"), "0000 0##0 0000", 1.0, "0000 0##0 0000");
+        check_after(Some("0000 00F0 0000"), "0000 0##0 0000", 1.0, "~~~~ ~##~ ~~~~");
     }
 
     #[test]

@@ -57,6 +57,11 @@ impl Eyes {
         }
     }
 
+    /// Forgets what was seen so far: a picture shows them what it shows new eyes, wherever a board was before.
+    pub fn forget(&mut self) {
+        (self.memory, self.turned, self.last) = (Memory::default(), None, None);
+    }
+
     /// Whose eyes these are.
     pub fn client(&self) -> &Arc<Client> {
         &self.client
@@ -533,6 +538,12 @@ fn share(colours: &[[u8; 4]], palette: &Palette, ground: Option<Colour>) -> f64 
 impl Eyes {
     /// Reads every tile of a board that was found before. The grid may have moved with the picture ([`Grid::moved`]).
     pub fn read(&mut self, shot: &Screenshot, sight: &Sight) -> Reading {
+        self.read_after(shot, sight, None)
+    }
+
+    /// The same where the tiles of the game a moment before are known: what they explain is believed.
+    pub fn read_after(&mut self, shot: &Screenshot, sight: &Sight, before: Option<&[Tile]>) -> Reading {
+        let before = before.filter(|before| before.len() == sight.grid.size().tiles());
         let (found, theme) = (sight.theme, self.theme(sight));
         self.turned = self.turned.filter(|(from, _)| *from == found);
         let skin = |eyes: &Eyes, theme: usize| eyes.themes[theme].skin(sight.variation, sight.grid.pitch().0);
@@ -545,7 +556,7 @@ impl Eyes {
             let own = skin(self, theme);
             tiles = self.memory.read(&shot.pixels, &sight.grid, &own);
         }
-        strike(&mut tiles, sight.grid.size());
+        strike(&mut tiles, sight.grid.size(), before);
         let theme = &self.client.themes[better.unwrap_or(theme)];
         let (client, theme, grid) = (self.client.name.clone(), theme.name.clone(), sight.grid.clone());
         Reading { client, theme, grid, tiles, mines_left: None }

@@ -386,7 +386,7 @@ impl Candidate<'_> {
     fn readings(&self, tiles: &Tiles, grid: &Grid) -> Vec<TileReading> {
         let skin = self.skin(grid);
         let mut readings: Vec<TileReading> = grid.size().cells().map(|cell| tiles.reading(grid, cell, &skin)).collect();
-        strike(&mut readings, grid.size());
+        strike(&mut readings, grid.size(), None);
         readings
     }
 

@@ -129,12 +129,13 @@ impl<'a> Window<'a> {
     }
 }
 
-/// A number for the picture of a tile: its pixels, its width and where in them it begins and ends.
+/// A number for the picture of a tile: its pixels, its width and where in them it begins and ends, in 256ths of a pixel as tiles are
+/// compared: what has one key is read as one thing, whichever of it was met first.
 fn key(pixels: &[u8], width: usize, grid: &Grid, cell: Cell) -> u64 {
     let mut hasher = Fast(0);
     let (x, y) = (cell.x as usize, cell.y as usize);
     for edge in [grid.columns[x], grid.columns[x + 1], grid.lines[y], grid.lines[y + 1]] {
-        ((edge.fract() * 256.0) as u64).hash(&mut hasher);
+        (((edge * 256.0).round() as u64) % 256).hash(&mut hasher);
     }
     (width, pixels).hash(&mut hasher);
     hasher.finish()
@@ -160,5 +161,22 @@ impl Hasher for Fast {
 
     fn write_u64(&mut self, word: u64) {
         self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_that_are_compared_differently_have_different_keys() {
+        let key_at = |left: f64| {
+            let grid = Grid { columns: vec![left, left + 10.0], lines: vec![0.0, 10.0] };
+            key(&[7; 440], 11, &grid, Cell::new(0, 0))
+        };
+        // Between two 256ths the nearer one counts, as in `Tiles`.
+        assert_eq!(key_at(3.0), key_at(3.0 + 0.4 / 256.0));
+        assert_ne!(key_at(3.0), key_at(3.0 + 0.6 / 256.0));
+        assert_eq!(key_at(3.0 + 0.6 / 256.0), key_at(3.0 + 1.4 / 256.0));
     }
 }

@@ -3,11 +3,13 @@
 
 use super::events::{Event, What, When};
 use super::{DIALOG, MAIN, Simulated, paint};
+use crate::board::Tile;
 use crate::client::Step;
 use crate::desktop::{Action, Click, Desktop, DesktopError, Note, Window};
 use crate::game::State;
-use crate::geometry::{Rect, ScreenPoint, ScreenRect};
+use crate::geometry::{Cell, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::{Screenshot, cut};
+use crate::vision::Grid;
 use image::{Rgba, RgbaImage, imageops};
 use std::time::Duration;
 
@@ -82,6 +84,16 @@ pub struct Astray {
     pub unasked: u32,
 }
 
+/// A press that the client has not got yet.
+struct Late {
+    due: Duration,
+    click: Click,
+    /// The board on which it was made.
+    grid: Grid,
+    /// What had been seen of that.
+    seen: Vec<Tile>,
+}
+
 /// An unkind desktop with the built-in client on it.
 pub struct Unkind {
     client: Simulated,
@@ -92,7 +104,12 @@ pub struct Unkind {
     minimised_until: Option<Duration>,
     dialog_until: Option<Duration>,
     second: Option<Rect>,
-    late: Vec<(Duration, Click)>,
+    /// Presses that the client has not got yet.
+    late: Vec<Late>,
+    /// What the client had painted at the last look.
+    seen: Vec<Tile>,
+    /// A mine went off for a flag that no look had shown, or a press that nobody made.
+    is_unforeseen: bool,
     next_press: Option<What>,
     torn: bool,
     black: u32,
@@ -124,6 +141,8 @@ impl Unkind {
             dialog_until: None,
             second: None,
             late: Vec::new(),
+            seen: Vec::new(),
+            is_unforeseen: false,
             next_press: None,
             torn: false,
             black: 0,
@@ -165,6 +184,12 @@ impl Unkind {
         self.client.state_of(self.known.unwrap_or(self.clicked))
     }
 
+    /// Whether a mine went off because a number was pressed beside a wrong flag that the client had not painted when it was looked at last,
+    /// of which nobody can know who cannot see into a client; or because one press counted twice.
+    pub fn is_unforeseen(&self) -> bool {
+        self.is_unforeseen
+    }
+
     fn now(&mut self) -> Duration {
         self.client.clock()
     }
@@ -203,13 +228,26 @@ impl Unkind {
             self.dialog_until = None;
             self.client.dismiss();
         }
-        while let Some(index) = self.late.iter().position(|(due, _)| *due <= now) {
-            let (_, click) = self.late.remove(index);
-            // The client gets it wherever its window is by now.
+        while let Some(index) = self.late.iter().position(|late| late.due <= now) {
+            let Late { click, grid, seen, .. } = self.late.remove(index);
+            // A system hands a press to the window, and the place in it, where it was made, and a client gets it before it learns that it
+            // was moved or resized since.
+            let at = self.client.where_now(click.at, &grid);
             if !self.client.is_gone() {
-                self.client.deliver(&click);
+                self.deliver(&Click { at, ..click }, Some(&seen));
             }
         }
+    }
+
+    /// A press that the client gets, by somebody who has seen this of its board; by nobody, where it is one too many.
+    fn deliver(&mut self, click: &Click, seen: Option<&[Tile]>) {
+        let was_lost = self.client.game().state() == State::Lost;
+        let flags = self.client.cell_at(click.at).map_or(Vec::new(), |cell| self.client.wrong_flags(cell));
+        self.client.deliver(click);
+        let is_lost = self.client.game().state() == State::Lost && !was_lost;
+        let size = self.client.plan.size;
+        let is_seen = |flag: Cell| seen.and_then(|seen| seen.get(size.index(flag))) == Some(&Tile::Flag);
+        self.is_unforeseen |= is_lost && flags.iter().any(|&flag| !is_seen(flag));
     }
 
     fn happen(&mut self, what: What, now: Duration) {
@@ -380,14 +418,14 @@ impl Unkind {
         match self.next_press.take() {
             Some(What::Lost) => {}
             Some(What::Twice) => {
-                self.client.deliver(click);
-                self.client.deliver(click);
+                self.deliver(click, Some(&self.seen.clone()));
+                self.deliver(click, None);
             }
             Some(What::Late(time)) => {
-                let due = self.now() + time;
-                self.late.push((due, click.clone()));
+                let (due, grid, seen) = (self.now() + time, self.client.grid().clone(), self.seen.clone());
+                self.late.push(Late { due, click: click.clone(), grid, seen });
             }
-            _ => self.client.deliver(click),
+            _ => self.deliver(click, Some(&self.seen.clone())),
         }
     }
 
@@ -430,6 +468,7 @@ impl Desktop for Unkind {
         }
         let scenery = self.scenery();
         self.looked_at = self.client.left.len();
+        self.seen.clone_from(&self.client.shown);
         let keeps = self.torn || self.schedule.iter().any(|event| event.what == What::Torn);
         if !keeps && scenery.is_plain() {
             return self.client.canvas.part(part).ok_or_else(super::outside);

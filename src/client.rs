@@ -61,6 +61,9 @@ pub struct Rules {
     /// The game is only won when every mine also carries a flag.
     #[serde(default)]
     pub flags_to_win: bool,
+    /// All around an empty tile is opened with it: some programs forget the corners.
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub floods: bool,
 }
 
 /// A board a client offers.

@@ -82,7 +82,7 @@ pub fn is_over(tiles: &[Tile]) -> bool {
 
 /// Says what is wrong with `reading`, if anything is. `before` are the tiles before `moves` were made; `is_late`: there
 /// is no use in waiting longer, so a clicked tile that is not recognised is accepted as such. `level`: the mines of the
-/// client's level of this size, for the end of a game.
+/// client's level of this size, for the end of a game; `floods`: whether the client opens all around an empty tile.
 pub fn check(
     reading: &Reading,
     before: Option<&[Tile]>,
@@ -90,6 +90,7 @@ pub fn check(
     mines: Option<u32>,
     level: Option<u32>,
     is_late: bool,
+    floods: bool,
 ) -> Result<(), Doubt> {
     let tiles: Vec<Tile> = reading.tiles.iter().map(|reading| reading.tile).collect();
     let size = reading.grid.size();
@@ -110,7 +111,9 @@ pub fn check(
         same_game(size, before, &tiles, is_late)?;
     }
     mostly_seen(size, &tiles)?;
-    flooded(size, before, &tiles, is_late)?;
+    if floods {
+        flooded(size, before, &tiles, is_late)?;
+    }
     reading.board(mines)?;
     let missing = moves.iter().filter(|to_do| {
         let tile = tiles[size.index(to_do.cell)];
@@ -167,7 +170,7 @@ fn unchanged(size: BoardSize, before: &[Tile], now: &[Tile]) -> Result<(), Doubt
 
 /// Whether every tile without a mine is open although something covers a part of the board: what was open and is covered now is what it
 /// was, as long as a part of it still shows that this is the same game.
-pub fn cleared(reading: &Reading, before: &[Tile], mines: Option<u32>) -> bool {
+pub fn cleared(reading: &Reading, before: &[Tile], mines: Option<u32>, floods: bool) -> bool {
     let now: Vec<Tile> = reading.tiles.iter().map(|reading| reading.tile).collect();
     let opened = before.iter().filter(|tile| tile.number().is_some()).count();
     let (same, other) = kept(before, &now);
@@ -180,7 +183,7 @@ pub fn cleared(reading: &Reading, before: &[Tile], mines: Option<u32>) -> bool {
         && same * STILL_SHOWING >= opened
         && mines.is_some_and(|mines| open + mines as usize == tiles.len())
         && !tiles.iter().any(|tile| matches!(tile, Tile::Exploded | Tile::WrongFlag))
-        && flooded(size, Some(before), &tiles, true).is_ok()
+        && (!floods || flooded(size, Some(before), &tiles, true).is_ok())
         && Board::new(size, mines, tiles).is_ok()
 }
 
@@ -280,7 +283,7 @@ mod tests {
     fn check_both(before: &str, now: &str, moves: &[Move], early: Option<&str>, late: Option<&str>) {
         let before = (!before.is_empty()).then(|| tiles(before));
         for (is_late, expected) in [(false, early), (true, late)] {
-            let found = check(&reading(now), before.as_deref(), moves, None, Some(2), is_late);
+            let found = check(&reading(now), before.as_deref(), moves, None, Some(2), is_late, true);
             let found = found.err().map(|doubt| format!("{doubt:?}"));
             let name = found.as_deref().map(|doubt| doubt.split(['(', ' ']).next().unwrap());
             assert_eq!(name, expected, "{before:?} {now}, late: {is_late}: {found:?}");
@@ -359,7 +362,7 @@ mod tests {
             ("#100 #100", "01~~ #1~~", Some(1), false), // a pressed tile
             ("#200 #200", "12~~ #2~~", Some(1), false), // impossible: there are two mines
         ] {
-            assert_eq!(cleared(&reading(now), &tiles(before), mines), expected, "{before} {now} {mines:?}");
+            assert_eq!(cleared(&reading(now), &tiles(before), mines, true), expected, "{before} {now} {mines:?}");
         }
     }
 
@@ -384,16 +387,16 @@ mod tests {
         check_both("### ###", "1## ##X", &open, Some("Mine"), None);
         check_both("### ###", "1## #x*", &open, Some("Mine"), None);
         check_both("### ###", "*## ###", &moved(Wanted::Flag, 0, 0), Some("Mine"), Some("Mine"));
-        let odd = check(&reading("1## ##x"), Some(&tiles("### ###")), &open, None, Some(2), true);
+        let odd = check(&reading("1## ##x"), Some(&tiles("### ###")), &open, None, Some(2), true, true);
         assert_eq!(odd, Err(Doubt::Mine(Cell::new(2, 1))), "it is named");
         check_both("", "### #**", &[], None, None);
-        let unknown = check(&reading("### ##*"), None, &open, None, None, true);
+        let unknown = check(&reading("### ##*"), None, &open, None, None, true, true);
         assert_eq!(unknown, Err(Doubt::Mine(Cell::new(2, 1))), "that all show is not known where their number is not");
         check_both("", "#** #**", &[], Some("Mine"), None);
         // A dialog may cover what was open; or the end is only being painted.
         check_both("1## ###", "~## #**", &open, Some("Covered"), None);
         check_both("11# ###", "1~# #**", &open, None, None);
-        let hidden = check(&reading("1~# #**"), Some(&tiles("11# 1##")), &open, None, Some(2), false);
+        let hidden = check(&reading("1~# #**"), Some(&tiles("11# 1##")), &open, None, Some(2), false, true);
         assert_eq!(hidden, Err(Doubt::Covered { count: 1, cell: Cell::new(1, 0) }), "another of them is wrong");
     }
 
@@ -442,7 +445,7 @@ mod tests {
     #[test]
     fn how_a_game_stands() {
         use Standing::{Lost, Playing, ToFlag, Won};
-        let rules = |flags_to_win| Rules { first_click: Rule::Safe, no_guess: false, flags_to_win };
+        let rules = |flags_to_win| Rules { first_click: Rule::Safe, no_guess: false, flags_to_win, floods: true };
         for (row, mines, flags_to_win, expected) in [
             ("##1", Some(1), false, Playing),
             ("#11", Some(1), false, Won),

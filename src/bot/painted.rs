@@ -113,7 +113,9 @@ impl<D: Desktop> Bot<'_, D> {
             let mut scene = self.read(shot.clone(), &sight, tiles.as_deref())?;
             let mines = self.options.mines;
             let level = self.view.client.level_of(sight.grid.size()).map(|level| level.mines);
-            let believed = |scene: &Scene| check(&scene.reading, tiles.as_deref(), moves, mines, level, is_late);
+            let floods = self.view.client.rules.floods;
+            let believed =
+                |scene: &Scene| check(&scene.reading, tiles.as_deref(), moves, mines, level, is_late, floods);
             let mut checked = believed(&scene);
             if checked.is_err()
                 && (is_still || is_late)
@@ -140,7 +142,7 @@ impl<D: Desktop> Bot<'_, D> {
                 Err(Doubt::Covered { .. })
                     if is_still
                         && !self.view.client.rules.flags_to_win
-                        && before.is_some_and(|before| uncovered(&mut scene, before, mines.or(level))) =>
+                        && before.is_some_and(|before| uncovered(&mut scene, before, mines.or(level), floods)) =>
                 {
                     return Ok(Painted::Yes(scene));
                 }
@@ -202,8 +204,8 @@ impl<D: Desktop> Bot<'_, D> {
 
 /// Fills in what was open before and is covered now, if that shows that the board is cleared: what a client puts over it at the end needs
 /// not be taken away then.
-fn uncovered(scene: &mut Scene, before: &Scene, mines: Option<u32>) -> bool {
-    let is_cleared = check::cleared(&scene.reading, &before.tiles(), mines);
+fn uncovered(scene: &mut Scene, before: &Scene, mines: Option<u32>, floods: bool) -> bool {
+    let is_cleared = check::cleared(&scene.reading, &before.tiles(), mines, floods);
     if is_cleared {
         for (now, then) in scene.reading.tiles.iter_mut().zip(&before.reading.tiles) {
             if now.tile == Tile::Unrecognised && then.tile.number().is_some() {

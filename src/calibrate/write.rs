@@ -10,6 +10,7 @@ use crate::client::{
 use crate::game::Rule;
 use crate::geometry::BoardSize;
 use crate::solver::probability::UNKNOWN_TOTAL_DENSITY;
+use crate::vision::looks::LookId;
 use image::RgbaImage;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ const KEPT: usize = 4;
 /// Games that must all have begun alike for a rule of the first click, and the chance of that being luck.
 const FEWEST: usize = 4;
 const LUCK: f64 = 1e-3;
+/// Games that must have left something hidden beside an empty tile.
+const DRY: usize = 2;
 
 /// Grey levels below which tiles are not lighter or darker than others, and the largest difference that is believed.
 const FAINT: f32 = 2.0;
@@ -55,6 +58,8 @@ pub struct Found {
     pub tint: f32,
     /// Whether a game is only won when every mine carries a flag.
     pub flags_to_win: bool,
+    /// Whether all around an empty tile is opened with it.
+    pub floods: bool,
     /// How long a button is held, in milliseconds.
     pub hold_ms: u64,
     /// Whether columns and rows change their size while a game is played.
@@ -63,6 +68,20 @@ pub struct Found {
     pub new_game: Vec<Step>,
     /// What takes away what covers the board at the end.
     pub uncover: Vec<Step>,
+}
+
+/// Whether all around an empty tile is opened with it. Some programs forget the corners: that must be seen in more than one game, for a picture may
+/// be of a board that is still being painted.
+fn floods(notes: &Notes, meanings: &Meanings) -> bool {
+    let evidence = &notes.evidence;
+    let is_dry = |game: &&Record| {
+        let (looks, size) = (&game.running.looks, game.running.grid.size());
+        let is_empty = |look: LookId| meanings.of.get(&look).is_some_and(|meaning| meaning.tile == Tile::Open(0));
+        size.cells()
+            .filter(|&cell| looks[size.index(cell)].is_some_and(is_empty))
+            .any(|cell| size.neighbours(cell).any(|other| evidence.is_hidden(looks[size.index(other)])))
+    };
+    evidence.games.iter().filter(is_dry).count() < DRY
 }
 
 /// What the first click is promised, once that can be told. That no first click hit a mine may be luck for as many games as are played
@@ -116,6 +135,7 @@ impl Found {
             tint: notes.evidence.tint(),
             flags_to_win: notes.flags_to_win,
             elastic: notes.elastic,
+            floods: floods(notes, meanings),
             hold_ms: notes.hold(),
             new_game: notes.new_game.clone(),
             uncover,
@@ -156,7 +176,12 @@ impl Found {
             name: self.name.clone(),
             about: format!("learned from a board of {}", self.size),
             title: Vec::new(),
-            rules: Rules { first_click: self.first_click, no_guess: false, flags_to_win: self.flags_to_win },
+            rules: Rules {
+                first_click: self.first_click,
+                no_guess: false,
+                flags_to_win: self.flags_to_win,
+                floods: self.floods,
+            },
             custom_boards: true,
             elastic: self.elastic,
             sizes: if self.levels.iter().any(|(size, _)| *size == self.size) {

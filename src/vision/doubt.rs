@@ -12,13 +12,13 @@ use crate::geometry::{BoardSize, Cell};
 /// An area of open tiles without a number is none if a tile beside it is hidden, for a game opens all of them, if a number beside it
 /// has its mines nowhere else, or if most of what is around it cannot be told. And where several tiles beside each other cannot be
 /// told, what lies over them may lie over a part of the next ones, too. `before`: the tiles of the same game a moment ago, where they
-/// are known.
-pub fn strike(tiles: &mut [TileReading], size: BoardSize, before: Option<&[Tile]>) {
+/// are known; `floods`: whether the client opens all around an empty tile.
+pub fn strike(tiles: &mut [TileReading], size: BoardSize, before: Option<&[Tile]>, floods: bool) {
     beside_covered(tiles, size).into_iter().for_each(|cell| tiles[size.index(cell)].tile = Tile::Unrecognised);
     let mut seen = vec![false; size.tiles()];
     for start in size.cells() {
         let mut area = Area::default();
-        area.extend(tiles, size, before, start, &mut seen);
+        area.extend(tiles, size, |zero, other| !floods || stays_hidden(before, size, zero, other), start, &mut seen);
         if area.is_excluded || area.unrecognised * 2 > area.around {
             area.cells.iter().for_each(|&cell| tiles[size.index(cell)].tile = Tile::Unrecognised);
         }
@@ -65,7 +65,7 @@ impl Area {
         &mut self,
         tiles: &[TileReading],
         size: BoardSize,
-        before: Option<&[Tile]>,
+        may_stay_hidden: impl Fn(Cell, Cell) -> bool,
         start: Cell,
         seen: &mut [bool],
     ) {
@@ -82,7 +82,7 @@ impl Area {
                 self.around += 1;
                 match tile(other) {
                     Tile::Unrecognised => self.unrecognised += 1,
-                    Tile::Hidden if stays_hidden(before, size, cell, other) => {}
+                    Tile::Hidden if may_stay_hidden(cell, other) => {}
                     Tile::Hidden | Tile::Mine | Tile::Exploded => self.is_excluded = true,
                     Tile::Open(number) => self.is_excluded |= is_short(other, number),
                     _ => {}
@@ -95,8 +95,8 @@ impl Area {
 
 /// How unlikely it is, in bits, that what was read follows the rules of the game by chance; `None` if it does not. A number has no fewer
 /// mines around it than are shown and no more than tiles are closed: if any of eight numbers might stand there, half a range
-/// is one bit.
-pub fn evidence(tiles: &[Tile], size: BoardSize) -> Option<f64> {
+/// is one bit. `floods`: whether the client opens all around an empty tile.
+pub fn evidence(tiles: &[Tile], size: BoardSize, floods: bool) -> Option<f64> {
     let count = |cell, wanted: fn(Tile) -> bool| {
         size.neighbours(cell).filter(|&other| wanted(tiles[size.index(other)])).count()
     };
@@ -106,7 +106,7 @@ pub fn evidence(tiles: &[Tile], size: BoardSize) -> Option<f64> {
         let mines = count(cell, |tile| matches!(tile, Tile::Mine | Tile::Exploded));
         let closed = count(cell, |tile| !matches!(tile, Tile::Open(_)));
         if number == 0 {
-            if mines + count(cell, |tile| tile == Tile::Hidden) > 0 {
+            if mines > 0 || floods && count(cell, |tile| tile == Tile::Hidden) > 0 {
                 return None;
             }
             continue;
@@ -219,7 +219,7 @@ mod tests {
             TileReading { tile, best: tile, score, lead: 1.0, runner_up: None }
         };
         let mut tiles: Vec<TileReading> = board.chars().filter(|&c| c != ' ').map(read).collect();
-        strike(&mut tiles, size, before.as_deref());
+        strike(&mut tiles, size, before.as_deref(), true);
         let tiles = tiles.iter().map(|reading| reading.tile).collect();
         let is = Board::new(size, None, tiles).unwrap().to_string();
         assert_eq!(is.split_whitespace().skip(3).collect::<Vec<_>>().join(" "), believed);
@@ -228,7 +228,7 @@ mod tests {
     fn evidence_of(board: &str) -> Option<f64> {
         let size = BoardSize::new(board.find(' ').unwrap() as u32, board.split(' ').count() as u32);
         let tiles: Vec<Tile> = board.chars().filter_map(Tile::from_char).collect();
-        evidence(&tiles, size)
+        evidence(&tiles, size, true)
     }
 
     #[test]
@@ -267,6 +267,21 @@ mod tests {
         // One flag explains one hidden tile.
         check_after(Some("0000 0F#0 0000"), "0000 0##0 0000", 1.0, "0000 0##0 0000");
         check_after(Some("0000 00F0 0000"), "0000 0##0 0000", 1.0, "~~~~ ~##~ ~~~~");
+    }
+
+    #[test]
+    fn a_client_that_does_not_open_around_every_empty_tile_is_believed() {
+        let size = BoardSize::new(3, 3);
+        let tiles: Vec<Tile> = "001 00# 1##".chars().filter_map(Tile::from_char).collect();
+        let reading = |&tile: &Tile| TileReading { tile, best: tile, score: 1.0, lead: 1.0, runner_up: None };
+        let struck = |floods: bool| {
+            let mut read: Vec<TileReading> = tiles.iter().map(reading).collect();
+            strike(&mut read, size, None, floods);
+            read.iter().filter(|reading| reading.tile == Tile::Unrecognised).count()
+        };
+        assert_eq!((struck(true), struck(false)), (4, 0));
+        assert_eq!(evidence(&tiles, size, true), None);
+        assert!(evidence(&tiles, size, false).is_some());
     }
 
     #[test]

@@ -556,7 +556,7 @@ impl Eyes {
             let own = skin(self, theme);
             tiles = self.memory.read(&shot.pixels, &sight.grid, &own);
         }
-        strike(&mut tiles, sight.grid.size(), before);
+        strike(&mut tiles, sight.grid.size(), before, self.client.rules.floods);
         let theme = &self.client.themes[better.unwrap_or(theme)];
         let (client, theme, grid) = (self.client.name.clone(), theme.name.clone(), sight.grid.clone());
         Reading { client, theme, grid, tiles, mines_left: None }

@@ -291,7 +291,7 @@ impl Candidate<'_> {
             (grid, rim) = (whole, Rim::Whole);
         }
         let size = grid.size();
-        if !is_believed && !is_evident(&self.readings(tiles, &grid), size) {
+        if !is_believed && !self.is_evident(&self.readings(tiles, &grid), size) {
             return Err(Refusal::NoBoard(share));
         }
         self.whole(rim, &grid, share)?;
@@ -313,14 +313,14 @@ impl Candidate<'_> {
             Proof::Looks => {
                 // Squares that are all alike may be any pattern's.
                 let is_vague = is_untouched || self.is_small(grid.size());
-                is_level || !is_vague || match_ > CERTAIN || is_evident(&readings, grid.size())
+                is_level || !is_vague || match_ > CERTAIN || self.is_evident(&readings, grid.size())
             }
-            Proof::Level => is_level || is_evident(&readings, grid.size()),
+            Proof::Level => is_level || self.is_evident(&readings, grid.size()),
             // In colours as a screen changes them, not each by itself, tiles that all match can be no others.
             Proof::Rules => {
                 let is_plain = self.variation.tone.is_some_and(|tone| tone.is_plain());
                 is_level && is_plain && share > COMPLETE && match_ > CERTAIN
-                    || bits(&readings, grid.size()) >= if is_level { SIGNIFICANT } else { 2.0 * SIGNIFICANT }
+                    || self.bits(&readings, grid.size()) >= if is_level { SIGNIFICANT } else { 2.0 * SIGNIFICANT }
             }
         };
         if !is_proved {
@@ -386,7 +386,7 @@ impl Candidate<'_> {
     fn readings(&self, tiles: &Tiles, grid: &Grid) -> Vec<TileReading> {
         let skin = self.skin(grid);
         let mut readings: Vec<TileReading> = grid.size().cells().map(|cell| tiles.reading(grid, cell, &skin)).collect();
-        strike(&mut readings, grid.size(), None);
+        strike(&mut readings, grid.size(), None, self.client.rules.floods);
         readings
     }
 
@@ -452,15 +452,15 @@ impl Candidate<'_> {
         let patches: Vec<Patch> = some.filter_map(|&cell| tiles.with_cell(grid, cell, |patch| *patch)).collect();
         numbers_among(&patches, &self.skin(grid)) >= 2 || !self.skins.is_translucent() && are_of_two_kinds(&patches)
     }
-}
 
-/// Whether what is read is beyond doubt by the rules of the game alone.
-fn is_evident(readings: &[TileReading], size: BoardSize) -> bool {
-    bits(readings, size) >= SIGNIFICANT
-}
+    /// Whether what is read is beyond doubt by the rules of the game alone.
+    fn is_evident(&self, readings: &[TileReading], size: BoardSize) -> bool {
+        self.bits(readings, size) >= SIGNIFICANT
+    }
 
-/// Bits of evidence that what is read follows the rules of the game.
-fn bits(readings: &[TileReading], size: BoardSize) -> f64 {
-    let tiles: Vec<Tile> = readings.iter().map(|reading| reading.tile).collect();
-    evidence(&tiles, size).unwrap_or(f64::NEG_INFINITY)
+    /// Bits of evidence that what is read follows the rules of the game.
+    fn bits(&self, readings: &[TileReading], size: BoardSize) -> f64 {
+        let tiles: Vec<Tile> = readings.iter().map(|reading| reading.tile).collect();
+        evidence(&tiles, size, self.client.rules.floods).unwrap_or(f64::NEG_INFINITY)
+    }
 }

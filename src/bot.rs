@@ -151,6 +151,9 @@ pub struct Options {
     pub max_risk: Option<f64>,
     /// How long a board is waited for that is not to be seen, covered, or not the client's to be clicked.
     pub wait: Duration,
+    /// Columns and rows of the level that is asked for: where another board, or none, is there after a game that was given up, the client's
+    /// steps to it are taken.
+    pub size: Option<BoardSize>,
 }
 
 /// One settled look at the board.
@@ -471,14 +474,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         if !matches!(steps.next(), Some(Step::Answer(_))) {
             return Ok(false);
         }
-        let began = self.desktop.clock();
-        while !self.desktop.has_dialog() {
-            if self.desktop.clock().saturating_sub(began) >= longest {
-                return Ok(false);
-            }
-            self.desktop.wait(longest / 10)?;
-        }
-        Ok(true)
+        self.is_dialog_up(longest)
     }
 
     /// How a game came out of which a part stays covered: where it is the client itself that paints over its board, at a moment at which the

@@ -78,6 +78,10 @@ pub struct Level {
     pub height: u32,
     /// Mines.
     pub mines: u32,
+    /// The keys that choose it, whatever board or page of levels the client shows; an answer is given only where a dialog is known to
+    /// ask. Without them only the person can choose it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choose: Vec<Step>,
 }
 
 impl Level {

@@ -6,7 +6,7 @@
 //! there was. `GAMES=10000 cargo test --release --no-default-features --test unkind -- --include-ignored --nocapture` prints the table that is in
 //! `results/hands.md`. `SEED=7` plays that one alone. A failing schedule is shortened, and kept as a session.
 
-use minesight::bot::{Abort, Bot, Doubt, Options, Outcome};
+use minesight::bot::{Abort, Bot, Doubt, Options, Outcome, Stage};
 use minesight::client::{self, Client};
 use minesight::desktop::simulated::events::{Event, What, When, schedule};
 use minesight::desktop::simulated::unkind::{Astray, Unkind};
@@ -222,7 +222,7 @@ fn is_explained(abort: &Abort, happened: &[What]) -> bool {
             What::Cover(..) | What::Notice(_) | What::Dialog(_) | What::Focus(_) | What::Minimise(_) | What::Close
         )
     };
-    let changes = |what: &What| matches!(what, What::Restart | What::Level(..));
+    let changes = |what: &What| matches!(what, What::Restart | What::Level(..) | What::Levels);
     happened.iter().any(|what| match abort {
         // What a client looks like in another theme or size the eyes may not know.
         Abort::Gone(_) | Abort::NotFound(_) => covers(what) || matches!(what, What::Theme | What::Resize(_)),
@@ -371,6 +371,30 @@ fn a_dialog_over_all_of_a_board_that_was_resized_is_taken_away() {
         judged.map(|_| ()).unwrap_or_else(|trouble| panic!("seed {seed}: {trouble}"));
     }
     assert!(seen > 3, "only {seen}");
+}
+
+/// A click that was meant for the board may choose a level on a page that came up in its place.
+#[test]
+fn a_level_that_was_not_asked_for_is_left_again() {
+    let lab = Lab::new();
+    let (client, eyes) = &lab.clients[1];
+    let larger = What::Level(BoardSize::new(16, 16), 40);
+    for (press, what) in [(1, What::Levels), (2, What::Levels), (7, What::Levels), (1, larger), (7, larger)] {
+        let mut desktop = lab.desktop(1, &[Event { when: When::Press(press), what }]);
+        let mut eyes = [eyes.clone()];
+        let setup = Setup { rule: client.rules.first_click, ..Setup::default() };
+        let player = solver::by_name("lowest-risk", &setup).unwrap();
+        let wait = Duration::from_secs(10);
+        let options = Options { wait, size: Some(MANNERS[1].1), ..Options::default() };
+        let mut bot = Bot::start(&mut desktop, &mut eyes, options.clone()).unwrap();
+        let played = bot.play_game(player.as_ref());
+        assert!(matches!(played.outcome, Outcome::Aborted(_)), "{what:?}: {:?}", played.outcome);
+        let place = bot.place();
+        let mut bot = Bot::start_over(place, &mut desktop, &mut eyes, options).unwrap();
+        assert_eq!(bot.size(), MANNERS[1].1, "{what:?} at {press}");
+        assert_eq!(bot.stage().unwrap(), Stage::Fresh, "{what:?} at {press}");
+        assert_eq!(desktop.inner().astray(), Astray::default(), "{what:?} at {press}");
+    }
 }
 
 #[test]

@@ -28,32 +28,73 @@ pub enum Stage {
 
 impl<'a, D: Desktop> Bot<'a, D> {
     /// Looks for the board after a game that was given up, as [`Bot::start`] does; as long as it is not to be found, what may cover it in
-    /// the window that showed it is taken away, by the client's steps for that.
+    /// the window that showed it is taken away, by the client's steps for that. If it is still not there, or another than the one that is
+    /// asked for, the level is chosen, some times.
     ///
     /// # Errors
     /// As [`Bot::start`].
     pub fn start_over(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
         let mut bot = Self::at(place.0, desktop, eyes, options);
-        let began = bot.desktop.clock();
+        let (mut rounds, mut chosen, began) = (0, 0, bot.desktop.clock());
         loop {
             let tried = bot.desktop.clock();
-            let trouble = match View::find(bot.desktop, bot.eyes, &mut bot.effort, Duration::ZERO) {
+            let shows_another = match View::find(bot.desktop, bot.eyes, &mut bot.effort, Duration::ZERO) {
                 Ok(view) => {
                     bot.view = view;
-                    return Ok(bot);
+                    let is_asked_for = bot.options.size.is_none_or(|size| size == bot.size());
+                    if is_asked_for || chosen == ROUNDS || bot.steps_to_level().is_empty() {
+                        return Ok(bot);
+                    }
+                    true
                 }
-                Err(abort) if abort.may_pass() => abort,
+                // A search where there is nothing may take longer than is waited: what was done since the last one may have helped.
+                Err(abort) if abort.may_pass() && tried.saturating_sub(began) < bot.options.wait => false,
                 Err(other) => return Err(other),
             };
-            // A search where there is nothing may take longer than is waited: what was done since the last one may have helped.
-            if tried.saturating_sub(began) >= bot.options.wait {
-                return Err(trouble);
-            }
-            if bot.follow()?.is_some() {
+            let is_there = bot.follow()?.is_some();
+            if is_there && !shows_another {
                 bot.uncover()?;
             }
+            // What covered the board may be gone now: where none shows, that is seen first.
+            if chosen < ROUNDS && (shows_another || is_there && rounds > 0) {
+                bot.choose_level()?;
+                chosen += 1;
+            }
+            rounds += 1;
             bot.desktop.wait(DIALOG / 10)?;
         }
+    }
+
+    /// The client's steps to the level that is asked for.
+    fn steps_to_level(&self) -> &[Step] {
+        let level = self.options.size.and_then(|size| self.view.client.level_of(size));
+        level.map_or(&[], |level| &level.choose)
+    }
+
+    /// Takes them once, as far as no other window is in the way.
+    fn choose_level(&mut self) -> Result<(), Abort> {
+        for step in self.steps_to_level().to_vec() {
+            if matches!(step, Step::Answer(_)) && !self.is_dialog_up(DIALOG / 3)? {
+                continue;
+            }
+            match self.step_in_front(&step) {
+                Err(Abort::Desktop(DesktopError::Foreign(_))) => break,
+                other => other?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a dialog has the keyboard, or gets it in so much time.
+    pub(super) fn is_dialog_up(&mut self, longest: Duration) -> Result<bool, Abort> {
+        let began = self.desktop.clock();
+        while !self.desktop.has_dialog() {
+            if self.desktop.clock().saturating_sub(began) >= longest {
+                return Ok(false);
+            }
+            self.desktop.wait(longest / 10)?;
+        }
+        Ok(true)
     }
 
     /// Begins a new game where a board was, however that looks now.
@@ -162,7 +203,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
             }
             // A click on a board that was over may also open the tile of the new one.
             let is_on_board = matches!(step, Step::Click(spot) if self.view.is_on_board(*spot));
-            if self.is_fresh_within(patience.max(DIALOG), was_over && is_on_board)? {
+            // Where the client asks something first, its next step is the answer.
+            let mut next = uncover.iter().chain(&hands.new_game).skip(index + 1);
+            let answers = next.find(|step| !matches!(step, Step::Wait(_)));
+            let may_ask = is_first && matches!(answers, Some(Step::Answer(_)));
+            if self.is_fresh_within(patience.max(DIALOG), was_over && is_on_board, may_ask)? {
                 return Ok(true);
             }
         }
@@ -221,8 +266,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
     }
 
     /// Looks until a board shows on which nothing was played yet, at most `longest`. `may_be_begun`: or one of which something is open, for
-    /// that was done by what began it.
-    fn is_fresh_within(&mut self, longest: Duration, may_be_begun: bool) -> Result<bool, Abort> {
+    /// that was done by what began it. `may_ask`: a dialog that has the keyboard ends it, too, for that is to be answered.
+    fn is_fresh_within(&mut self, longest: Duration, may_be_begun: bool, may_ask: bool) -> Result<bool, Abort> {
         let began = self.desktop.clock();
         loop {
             self.follow()?;
@@ -231,7 +276,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             {
                 return Ok(true);
             }
-            if self.desktop.clock().saturating_sub(began) >= longest {
+            if may_ask && self.desktop.has_dialog() || self.desktop.clock().saturating_sub(began) >= longest {
                 return Ok(false);
             }
             self.desktop.wait(Duration::from_millis(5))?;

@@ -306,9 +306,10 @@ impl<D: Desktop> Bot<'_, D> {
                 self.view = known.shifted((self.moved.0 - moved.0, self.moved.1 - moved.1));
                 let tiles = scene.tiles();
                 // Where nothing of it shows any more, and no other window either, the client painted over it.
-                let is_its_own = is_its_window && !self.desktop.is_elsewhere(self.view.board());
                 let is_covered = matches!(doubt, Doubt::Covered { .. })
-                    && before.is_some_and(|before| is_its_own || painted::is_partly_same(before, &scene));
+                    && before.is_some_and(|before| {
+                        painted::is_partly_same(before, &scene) || is_its_window && self.is_its_own()
+                    });
                 let another = before.map(Scene::tiles).filter(|before| check::is_another_game(before, &tiles));
                 Ok(Err(match another {
                     // Another window of the client says nothing of what happened to this one.

@@ -171,6 +171,7 @@ impl Found {
             width: size.width,
             height: size.height,
             mines,
+            choose: Vec::new(),
         };
         Client {
             name: self.name.clone(),

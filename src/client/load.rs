@@ -261,6 +261,13 @@ fn check(client: &Client) -> Result<(), String> {
     if let Some(level) = client.levels.iter().find(|l| u64::from(l.mines) >= u64::from(l.width) * u64::from(l.height)) {
         return Err(format!("level {:?}: {} mines do not fit on {}", level.name, level.mines, level.size()));
     }
+    let is_click = |step: &super::Step| matches!(step, super::Step::Click(_) | super::Step::Point(_));
+    if let Some(level) = client.levels.iter().find(|level| level.choose.iter().any(is_click)) {
+        return Err(format!(
+            "level {:?}: it is chosen by keys; a place is known only where its board shows",
+            level.name
+        ));
+    }
     Ok(())
 }
 
@@ -303,7 +310,8 @@ fn check_hands(client: &Client) -> Result<(), String> {
     if hands.hold_ms > LONGEST_HOLD {
         return Err(format!("hold_ms: a button is held for {LONGEST_HOLD} ms at most, not {}", hands.hold_ms));
     }
-    let steps = || hands.new_game.iter().chain(&hands.uncover);
+    let levels = || client.levels.iter().flat_map(|level| &level.choose);
+    let steps = || hands.new_game.iter().chain(&hands.uncover).chain(levels());
     let waits = steps().filter_map(|step| if let super::Step::Wait(ms) = step { Some(*ms) } else { None });
     let times = [hands.stay_ms, hands.still_ms, hands.paint_ms].into_iter().chain(hands.first_paint_ms).chain(waits);
     if let Some(long) = times.into_iter().find(|&ms| ms > LONGEST_WAIT) {

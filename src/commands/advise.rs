@@ -1,6 +1,6 @@
 //! `minesight advise`: the person plays, and is told what is certain and what is risky.
 
-use super::paint::Paint;
+use super::paint::{Paint, is_terminal};
 use super::play::summary::decision as in_words;
 use super::stage;
 use crate::advise::{Advice, Advised, Wishes, advise};
@@ -11,7 +11,7 @@ use crate::geometry::Cell;
 use crate::page::live::Stage;
 use crate::solver::probability::{Risks, risks};
 use crate::vision::{Eyes, Standing};
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -106,7 +106,7 @@ impl Terminal {
             Advice::Board(advised) if self.json => writeln!(out, "{}", json(advised))?,
             Advice::Board(advised) => {
                 // To the top left corner, and nothing below what is painted, where the board before can be painted over.
-                let home = if out.is_terminal() { "\x1b[H\x1b[J" } else { "" };
+                let home = if is_terminal(&out) { "\x1b[H\x1b[J" } else { "" };
                 writeln!(out, "{home}{}", picture(advised, self.paint))?;
             }
         }

@@ -8,11 +8,16 @@ pub struct Paint {
     on: bool,
 }
 
+/// Whether what goes there is shown by a terminal that understands colours and moves of its cursor; Windows' does once it is asked to.
+pub fn is_terminal(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && anstyle_query::windows::enable_ansi_colors().unwrap_or(true)
+}
+
 impl Paint {
     /// Colours if standard output is a terminal and the user has not set `NO_COLOR` (see no-color.org).
     pub fn for_stdout() -> Self {
         let is_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        Self { on: std::io::stdout().is_terminal() && !is_refused }
+        Self { on: is_terminal(&std::io::stdout()) && !is_refused }
     }
 
     /// No colours.

@@ -12,7 +12,7 @@ use super::Interrupted;
 use crate::bot::{self, Abort, Bot, Options, Outcome, Place, Played, Stage};
 use crate::calibrate::on_the_job::Unknown;
 use crate::cli::{Flags, Frames, PlayArgs};
-use crate::client::{self, Client};
+use crate::client::{self, Client, Level};
 use crate::desktop::Desktop;
 use crate::game::Rule;
 use crate::geometry::BoardSize;
@@ -153,6 +153,7 @@ fn options(args: &PlayArgs, client: Option<&Client>) -> Options {
         delay: Duration::from_millis(args.delay),
         max_risk: args.max_risk,
         wait: args.wait,
+        size: level.map(Level::size).or(args.board.size),
     }
 }
 

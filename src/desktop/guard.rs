@@ -51,6 +51,8 @@ impl<D: Desktop> Guarded<D> {
         for point in points(board) {
             match self.inner.window_at(point) {
                 Some(window) => windows.push(window),
+                // It may tell in a moment: nothing is typed blindly meanwhile.
+                None if self.inner.capabilities().windows => return Owner::Mixed,
                 None => return Owner::Untold,
             }
         }
@@ -173,7 +175,7 @@ impl<D: Desktop> Desktop for Guarded<D> {
 mod tests {
     use super::*;
     use crate::client::Button;
-    use crate::desktop::Click;
+    use crate::desktop::{Capabilities, Click};
 
     const BOARD: ScreenRect = ScreenRect { corner: ScreenPoint { x: 100, y: 100 }, width: 90, height: 90 };
     const FACE: ScreenRect = ScreenRect { corner: ScreenPoint { x: 140, y: 60 }, width: 10, height: 10 };
@@ -184,6 +186,8 @@ mod tests {
         windows: Vec<(ScreenRect, Window)>,
         keys: Option<Window>,
         tells_nothing: bool,
+        /// It tells of windows, but not now.
+        is_busy: bool,
         got: Vec<Action>,
         raised: Vec<Window>,
         waited: Duration,
@@ -199,9 +203,13 @@ mod tests {
             Err(DesktopError::Black)
         }
 
+        fn capabilities(&mut self) -> Capabilities {
+            Capabilities { windows: !self.tells_nothing, ..Capabilities::ALL }
+        }
+
         fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
             let found = self.windows.iter().find(|(place, _)| place.contains(at));
-            (!self.tells_nothing).then(|| found.map_or(Window::NONE, |(_, window)| *window))
+            (!self.tells_nothing && !self.is_busy).then(|| found.map_or(Window::NONE, |(_, window)| *window))
         }
 
         fn window_titled(&mut self, titles: &[String]) -> Option<Window> {
@@ -473,6 +481,17 @@ mod tests {
         guarded.allow(&[BOARD]);
         guarded.act(&Action::Raise).unwrap();
         assert_eq!(guarded.inner().raised.len(), 1);
+    }
+
+    #[test]
+    fn where_the_system_tells_of_windows_but_not_now_nothing_is_done() {
+        let mut guarded = guarded();
+        guarded.inner_mut().is_busy = true;
+        guarded.allow(&[BOARD]);
+        assert!(guarded.act(&click(110, 110)).is_err() && guarded.act(&keys()).is_err());
+        guarded.inner_mut().is_busy = false;
+        guarded.allow(&[BOARD]);
+        assert!(guarded.act(&click(110, 110)).is_ok() && guarded.act(&keys()).is_ok());
     }
 
     #[test]

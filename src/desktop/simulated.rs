@@ -173,6 +173,8 @@ pub struct Simulated {
     /// How often something was painted on it.
     paintings: u64,
     dialog: Dialog,
+    /// Whether the page of levels shows in place of the board.
+    shows_levels: bool,
     /// Whether tiles were painted darker last.
     was_dark: bool,
     pointer: ScreenPoint,
@@ -202,6 +204,7 @@ impl Simulated {
             canvas: Screenshot { pixels, origin: plan.origin, scale: plan.scale },
             paintings: 0,
             dialog: Dialog::NotYet,
+            shows_levels: false,
             was_dark: false,
             pointer: plan.origin,
             presses: 0,
@@ -350,6 +353,9 @@ impl Simulated {
     fn show(&mut self, cell: Cell, tile: Tile) {
         self.shown[self.plan.size.index(cell)] = tile;
         self.paintings += 1;
+        if self.shows_levels {
+            return;
+        }
         let is_below = self.plan.faults.hover && self.cell_at(self.pointer) == Some(cell);
         let lighter = if is_below { HOVER } else { 0 } + if self.is_dark() { DARKER } else { 0 };
         self.skin.paint_tile(&mut self.canvas.pixels, &self.grid, cell, tile, lighter);
@@ -362,6 +368,9 @@ impl Simulated {
             return;
         }
         paint::window(&mut self.canvas.pixels, &self.grid, self.plan.faults.large_dialog);
+        if self.shows_levels {
+            return;
+        }
         self.skin.paint_backdrop(&mut self.canvas.pixels, &self.grid);
         self.skin.paint_frame(&mut self.canvas.pixels, &self.grid);
         for cell in self.plan.size.cells() {
@@ -412,6 +421,12 @@ impl Simulated {
 
     /// What a press does that the client gets.
     fn deliver(&mut self, click: &Click) {
+        if self.shows_levels {
+            if let Some(level) = self.client.levels.get(1) {
+                self.choose_level(level.size(), level.mines);
+            }
+            return;
+        }
         if self.dialog == Dialog::Up || self.is_control(click.at) {
             self.control(&|step, board| matches!(step, Step::Click(spot) if spot_near(board, *spot, click.at)));
             return;
@@ -435,7 +450,15 @@ impl Simulated {
 
     /// What keys do that the client gets.
     fn receive_keys(&mut self, keys: &str) {
-        if !self.type_at_cursor(keys) {
+        let is_typed = |step: Option<&Step>| matches!(step, Some(Step::Keys(wanted)) if wanted == keys);
+        if self.shows_levels {
+            let chosen = self.client.levels.iter().find(|level| is_typed(level.choose.last()));
+            if let Some((size, mines)) = chosen.map(|level| (level.size(), level.mines)) {
+                self.choose_level(size, mines);
+            }
+        } else if self.client.levels.iter().any(|level| is_typed(level.choose.first())) {
+            self.show_levels();
+        } else if !self.type_at_cursor(keys) {
             self.control(&|step, _| matches!(step, Step::Keys(wanted) | Step::Answer(wanted) if wanted == keys));
         }
     }
@@ -640,6 +663,12 @@ impl Simulated {
         self.new_game();
     }
 
+    fn show_levels(&mut self) {
+        self.shows_levels = true;
+        self.coming.clear();
+        self.paint_all();
+    }
+
     /// Whether there is room for it.
     fn choose_level(&mut self, size: BoardSize, mines: u32) -> bool {
         let grid = self.skin.grid(size, self.plan.corner, self.plan.pitch);
@@ -648,6 +677,7 @@ impl Simulated {
             return false;
         }
         self.left.push(self.state());
+        self.shows_levels = false;
         (self.plan.size, self.plan.mines, self.grid) = (size, mines, grid);
         self.deal();
         self.coming.clear();

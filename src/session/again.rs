@@ -42,6 +42,7 @@ impl Recorded {
             chord: flag("chord"),
             delay: Duration::from_millis(number("delay_ms").unwrap_or(0)),
             wait: Duration::from_millis(number("wait_ms").unwrap_or(0)),
+            size: None,
             max_risk: value("max_risk").and_then(serde_json::Value::as_f64),
         }
     }

@@ -3,10 +3,11 @@
 use super::summary;
 use crate::board::Board;
 use crate::cli::PlayArgs;
+use crate::commands::paint::is_terminal;
 use crate::desktop::stoppable::AtDecision;
 use crate::solver::{Decision, Reason};
 use indicatif::ProgressBar;
-use std::io::{BufRead, IsTerminal};
+use std::io::BufRead;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -16,7 +17,7 @@ use std::time::Duration;
 pub fn at_decision(args: &PlayArgs, bar: &ProgressBar, stop: &Arc<AtomicBool>) -> AtDecision {
     let (bar, stop) = (bar.clone(), stop.clone());
     // To the top left corner, and nothing below what is painted, where the picture before can be painted over.
-    let home = if std::io::stderr().is_terminal() { "\x1b[H\x1b[J" } else { "" };
+    let home = if is_terminal(&std::io::stderr()) { "\x1b[H\x1b[J" } else { "" };
     let shown = |board: &Board, decision: &Decision| {
         format!("{}\n{}", picture(board, decision), shortened(&summary::decision(decision)))
     };

@@ -58,6 +58,8 @@ pub enum What {
     Restart,
     /// The person chooses another level.
     Level(BoardSize, u32),
+    /// The client shows its page of levels in place of the board: a click there chooses its second one.
+    Levels,
     /// The next press or key counts twice.
     Twice,
     /// The next press or key is lost.
@@ -90,6 +92,7 @@ impl What {
             What::Open(_) => "opened by hand",
             What::Restart => "restarted by hand",
             What::Level(..) => "level changed",
+            What::Levels => "page of levels",
             What::Twice => "press doubled",
             What::Lost => "press lost",
             What::Late(_) => "press late",

@@ -301,6 +301,7 @@ impl Unkind {
                     self.happened.pop();
                 }
             }
+            What::Levels => self.client.show_levels(),
             What::Twice | What::Lost | What::Late(_) => self.next_press = Some(what),
             What::Torn => self.torn = true,
             What::Black(looks) => self.black = looks,

@@ -6,10 +6,16 @@ use crate::geometry::{ScreenPoint, ScreenRect};
 use serde::Deserialize;
 use std::io::{Error, Read, Write};
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// A connection to sway.
-pub struct Sway(UnixStream);
+pub struct Sway {
+    path: PathBuf,
+    stream: UnixStream,
+    /// So long it may take to answer.
+    patience: Duration,
+}
 
 /// A part of sway's tree: an output, a workspace, a group of windows or a window.
 #[derive(Deserialize)]
@@ -52,14 +58,15 @@ impl Sway {
     /// Nothing where sway is not the compositor.
     pub fn connect() -> Result<Self, String> {
         let path = std::env::var_os("SWAYSOCK").ok_or("SWAYSOCK is not set")?;
-        let connect = || -> Result<Self, Error> {
-            let stream = UnixStream::connect(&path)?;
-            stream.set_read_timeout(Some(Duration::from_secs(2)))?;
-            let mut sway = Self(stream);
-            sway.tree()?;
-            Ok(sway)
-        };
-        connect().map_err(|error| error.to_string())
+        let mut sway = Self::at(path.into(), Duration::from_secs(2)).map_err(|error| error.to_string())?;
+        sway.tree().map_err(|error| error.to_string())?;
+        Ok(sway)
+    }
+
+    fn at(path: PathBuf, patience: Duration) -> Result<Self, Error> {
+        let stream = UnixStream::connect(&path)?;
+        stream.set_read_timeout(Some(patience))?;
+        Ok(Self { path, stream, patience })
     }
 
     /// The window under a point; [`Window::NONE`] if there is none.
@@ -96,16 +103,26 @@ impl Sway {
     }
 
     fn ask(&mut self, kind: u32, text: &str) -> Result<Vec<u8>, Error> {
+        let answer = self.answer(kind, text);
+        // What comes later would be taken for the answer to the next question: how windows were, and not how they are.
+        if let Err(why) = &answer {
+            log::info!("sway does not answer: {why}");
+            *self = Self::at(self.path.clone(), self.patience)?;
+        }
+        answer
+    }
+
+    fn answer(&mut self, kind: u32, text: &str) -> Result<Vec<u8>, Error> {
         let header = [&MAGIC[..], &(text.len() as u32).to_ne_bytes(), &kind.to_ne_bytes()].concat();
-        self.0.write_all(&[&header, text.as_bytes()].concat())?;
+        self.stream.write_all(&[&header, text.as_bytes()].concat())?;
         let mut header = [0; 14];
-        self.0.read_exact(&mut header)?;
+        self.stream.read_exact(&mut header)?;
         let length = u32::from_ne_bytes([header[6], header[7], header[8], header[9]]) as usize;
         if &header[..6] != MAGIC || length > LARGEST {
             return Err(Error::other("this is no answer of sway's"));
         }
         let mut answer = vec![0; length];
-        self.0.read_exact(&mut answer)?;
+        self.stream.read_exact(&mut answer)?;
         Ok(answer)
     }
 }
@@ -136,6 +153,7 @@ impl Node {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::net::UnixListener;
 
     #[test]
     fn floating_windows_are_above_the_others_and_hidden_ones_nowhere() {
@@ -153,5 +171,41 @@ mod tests {
         assert!(
             tree.place().contains(ScreenPoint { x: 39, y: 59 }) && !tree.place().contains(ScreenPoint { x: 40, y: 59 })
         );
+    }
+
+    #[test]
+    fn an_answer_that_came_too_late_is_none_to_the_next_question() {
+        let path = std::env::temp_dir().join(format!("minesight-sway-{}", std::process::id()));
+        let listener = UnixListener::bind(&path).unwrap();
+        let (late, is_late) = std::sync::mpsc::channel::<()>();
+        let server = std::thread::spawn(move || {
+            let take = |mut stream: UnixStream, answer: &str| {
+                let mut question = [0; 14];
+                stream.read_exact(&mut question).unwrap();
+                let header = [&MAGIC[..], &(answer.len() as u32).to_ne_bytes(), &question[10..]].concat();
+                let _ = stream.write_all(&[&header, answer.as_bytes()].concat());
+                stream
+            };
+            // The first question is answered when nobody waits for it any more.
+            let (first, _) = listener.accept().unwrap();
+            is_late.recv().unwrap();
+            let first = take(first, "then");
+            // Whoever still asks here gets the next answer here.
+            listener.set_nonblocking(true).unwrap();
+            match listener.accept() {
+                Ok((second, _)) => {
+                    second.set_nonblocking(false).unwrap();
+                    drop(take(second, "now"));
+                }
+                Err(_) => drop(take(first, "now")),
+            }
+        });
+        let mut sway = Sway::at(path.clone(), Duration::from_millis(50)).unwrap();
+        assert!(sway.ask(GET_TREE, "").is_err());
+        late.send(()).unwrap();
+        sway.stream.set_read_timeout(None).unwrap();
+        assert_eq!(sway.ask(GET_TREE, "").unwrap(), b"now");
+        std::fs::remove_file(&path).unwrap();
+        server.join().unwrap();
     }
 }

@@ -100,6 +100,9 @@ pub fn with_chords(tiles: &[Tile], size: BoardSize, decision: &Decision) -> Vec<
     chords
 }
 
+/// The longest that a press is held because the ones before had no effect, in milliseconds.
+const HELD: u64 = 500;
+
 /// The flags to be taken off before anything is opened beside them. Where one press opens a tile and, on a number, everything around it, a
 /// flag that may be wrong is deadly: the tile may be opened by an earlier click, or the press may count twice.
 pub fn deadly_flags(decision: &Decision, tiles: &[Tile], size: BoardSize, hands: &Hands) -> Vec<Move> {
@@ -133,9 +136,12 @@ impl View {
 
 impl<D: Desktop> Bot<'_, D> {
     /// Makes the clicks of all moves in one go, then takes the pointer off the board where the client wants that.
-    pub(super) fn click(&mut self, moves: &[Move], tiles: &[Tile], before: &Scene) -> Result<(), Abort> {
+    /// `again`: how often they had no effect; a client that asks seldom where the mouse is sees a press that is held longer, so each is held
+    /// twice as long as the one before.
+    pub(super) fn click(&mut self, moves: &[Move], tiles: &[Tile], before: &Scene, again: u32) -> Result<(), Abort> {
         let began = Instant::now();
         let hands = self.view.client.hands.clone();
+        let hold_ms = (hands.hold_ms << again).min(hands.hold_ms.max(HELD));
         for to_do in moves {
             let tile = tiles[self.view.size().index(to_do.cell)];
             if let Some(cursor) = &hands.cursor {
@@ -144,7 +150,7 @@ impl<D: Desktop> Bot<'_, D> {
             }
             for press in presses(&hands, tile, to_do.wanted) {
                 let at = self.view.point(to_do.cell);
-                self.act(click(press, at, hands.hold_ms))?;
+                self.act(click(press, at, hold_ms))?;
             }
         }
         self.effort.click += began.elapsed();

@@ -64,11 +64,11 @@ impl<D: Desktop> Bot<'_, D> {
         let mut latest = before.clone();
         let first = before.tiles().iter().all(|tile| tile.is_covered());
         let patience = if first { self.view.first_patience() } else { self.view.patience() };
-        for _ in 0..=REPEATS {
+        for again in 0..=REPEATS {
             if let LastLook::Other(scene) = self.last_look(&latest)? {
                 return Ok(scene);
             }
-            match self.click(&todo, &latest.tiles(), &latest) {
+            match self.click(&todo, &latest.tiles(), &latest, again) {
                 Err(Abort::Desktop(DesktopError::Foreign(why))) => {
                     self.refused = Some(why);
                     return self.wait_for(&latest, DesktopError::Foreign(why).into());

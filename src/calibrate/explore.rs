@@ -239,6 +239,12 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.calm.as_ref().is_some_and(|calm| is_shaded(calm, &self.shot.pixels, &self.grid))
     }
 
+    /// Whether another window lies over the board.
+    fn is_overlapped(&mut self) -> bool {
+        let Self { desktop, shot, grid, window, .. } = self;
+        grid.size().cells().any(|cell| is_below_another(*desktop, shot, grid, *window, cell))
+    }
+
     /// What the board shows now.
     pub fn scene(&mut self, was_covered: bool) -> Scene {
         let is_shaded = self.is_shaded();
@@ -247,13 +253,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             if is_shaded {
                 return true;
             }
-            let Some(own) = *window else { return false };
-            let Rect { left, top, width, height } = grid.tile(cell);
-            let inside = [(0.5, 0.5), (0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)].map(|(x, y)| Pixel {
-                x: f64::from(left) + x * f64::from(width),
-                y: f64::from(top) + y * f64::from(height),
-            });
-            inside.into_iter().any(|at| desktop.window_at(shot.to_screen(at)).is_some_and(|found| found.id != own.id))
+            is_below_another(*desktop, shot, grid, *window, cell)
         };
         notes.evidence.look_at(&shot.pixels, grid, was_covered, is_elsewhere)
     }
@@ -394,7 +394,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 }
                 continue;
             }
-            let is_new = clicks < ALIGNED && self.notes.evidence.games.is_empty() && !self.is_shaded();
+            let is_first = clicks < ALIGNED && self.notes.evidence.games.is_empty();
+            let is_new = is_first && !self.is_shaded() && !self.is_overlapped();
             if is_new && self.grid == before.grid && self.align(&before, clicks == 0) {
                 let evidence = &mut self.notes.evidence;
                 for scene in std::iter::once(&mut before).chain(last.as_mut().map(|(scene, _)| scene)) {
@@ -650,4 +651,19 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         game.map(|Record { running, ending, .. }| changed_around(&running.picture, &ending.picture, &running.grid))
             .unwrap_or_default()
     }
+}
+
+/// Whether another window than the board's lies over a tile, where the system tells.
+fn is_below_another<D: Desktop>(
+    desktop: &mut D,
+    shot: &Screenshot,
+    grid: &Grid,
+    own: Option<Window>,
+    cell: Cell,
+) -> bool {
+    let Some(own) = own else { return false };
+    let Rect { left, top, width, height } = grid.tile(cell);
+    let inside = [(0.5, 0.5), (0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)]
+        .map(|(x, y)| Pixel { x: f64::from(left) + x * f64::from(width), y: f64::from(top) + y * f64::from(height) });
+    inside.into_iter().any(|at| desktop.window_at(shot.to_screen(at)).is_some_and(|found| found.id != own.id))
 }

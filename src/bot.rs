@@ -447,7 +447,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             self.pause()?;
             let clicks = self.effort.clicks;
             self.refused = None;
-            let flags = aim::deadly_flags(&decision, &tiles, game.size, &self.view.client.hands);
+            let flags = aim::wrong_flags(&decision, &tiles, game.size, &self.view.client.hands);
             let carried_out = if flags.is_empty() {
                 self.carry_out_decision(&decision, scene)
             } else {

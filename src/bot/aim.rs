@@ -103,14 +103,13 @@ pub fn with_chords(tiles: &[Tile], size: BoardSize, decision: &Decision) -> Vec<
 /// The longest that a press is held because the ones before had no effect, in milliseconds.
 const HELD: u64 = 500;
 
-/// The flags to be taken off before anything is opened beside them. Where one press opens a tile and, on a number, everything around it, a
-/// flag that may be wrong is deadly: the tile may be opened by an earlier click, or the press may count twice.
-pub fn deadly_flags(decision: &Decision, tiles: &[Tile], size: BoardSize, hands: &Hands) -> Vec<Move> {
-    if hands.chord.as_ref() != Some(&hands.open) {
-        return Vec::new();
-    }
+/// The flags to be taken off, and seen to be gone, before anything is opened there or, in some clients, beside them. Where one press opens
+/// a tile and, on a number, everything around it, a flag that may be wrong is deadly: the tile may be opened by an earlier click, or the
+/// press may count twice.
+pub fn wrong_flags(decision: &Decision, tiles: &[Tile], size: BoardSize, hands: &Hands) -> Vec<Move> {
+    let reach = u32::from(hands.chord.as_ref() == Some(&hands.open));
     let may_be_wrong = |cell: &Cell| tiles[size.index(*cell)] == Tile::Flag && !decision.mines.contains(cell);
-    let is_near = |cell: &Cell| size.square(*cell, 1).any(|other| decision.open.contains(&other));
+    let is_near = |cell: &Cell| size.square(*cell, reach).any(|other| decision.open.contains(&other));
     let flags = size.cells().filter(|cell| may_be_wrong(cell) && is_near(cell));
     flags.map(|cell| Move { cell, wanted: Wanted::NoFlag }).collect()
 }
@@ -246,14 +245,14 @@ mod tests {
     use crate::solver::Reason;
 
     #[test]
-    fn a_flag_that_may_be_wrong_is_taken_off_before_a_tile_beside_it_is_opened() {
+    fn a_flag_that_may_be_wrong_is_taken_off_before_a_tile_there_or_beside_it_is_opened() {
         let size = BoardSize::new(6, 1);
         let tiles: Vec<Tile> = "#F###F".chars().map(|tile| Tile::from_char(tile).unwrap()).collect();
         let cells = |columns: &[u32]| columns.iter().map(|&x| Cell::new(x, 0)).collect::<Vec<_>>();
         let hands = |chord: Option<Press>| Hands { chord, ..toml::from_str("new_game = []").unwrap() };
         let flags = |open: &[u32], mines: &[u32], chord: Option<Press>| {
             let decision = Decision { open: cells(open), mines: cells(mines), reason: Reason::Certain };
-            let flags = deadly_flags(&decision, &tiles, size, &hands(chord));
+            let flags = wrong_flags(&decision, &tiles, size, &hands(chord));
             assert!(flags.iter().all(|to_do| to_do.wanted == Wanted::NoFlag));
             flags.iter().map(|to_do| to_do.cell.x).collect::<Vec<_>>()
         };
@@ -262,9 +261,11 @@ mod tests {
         assert_eq!(flags(&[2, 1, 4], &[], both.clone()), [1, 5], "on one of them, too");
         assert_eq!(flags(&[3], &[], both.clone()), [0; 0], "none is near");
         assert_eq!(flags(&[0, 2], &[1], both), [0; 0], "it is right");
-        assert_eq!(flags(&[0, 2], &[], None), [0; 0]);
-        let other = Press { button: crate::client::Button::Middle, with: None };
-        assert_eq!(flags(&[0, 2], &[], Some(other)), [0; 0]);
+        let other = Some(Press { button: crate::client::Button::Middle, with: None });
+        for chord in [None, other] {
+            assert_eq!(flags(&[0, 2], &[], chord.clone()), [0; 0], "nothing is opened around a number");
+            assert_eq!(flags(&[0, 5], &[], chord), [5], "but that one is to be opened itself");
+        }
     }
 
     #[test]

@@ -68,7 +68,13 @@ impl<D: Desktop> Bot<'_, D> {
             if let LastLook::Other(scene) = self.last_look(&latest)? {
                 return Ok(scene);
             }
-            match self.click(&todo, &latest.tiles(), &latest, again) {
+            let tiles = latest.tiles();
+            let is_flagged =
+                |to_do: &Move| to_do.wanted == Wanted::Open && tiles[self.view.size().index(to_do.cell)] == Tile::Flag;
+            if todo.iter().any(is_flagged) {
+                return Ok(latest); // the person put it there: it is taken off by itself first
+            }
+            match self.click(&todo, &tiles, &latest, again) {
                 Err(Abort::Desktop(DesktopError::Foreign(why))) => {
                     self.refused = Some(why);
                     return self.wait_for(&latest, DesktopError::Foreign(why).into());

@@ -115,7 +115,8 @@ impl Course {
         let among_last = |shows: fn(Tile) -> bool| self.last.iter().find(|cell| shows(tile(cell))).copied();
         let is_risked = |cell: &Cell| self.reasons[cell] != Reason::Certain;
         let ever = |shows: fn(Tile) -> bool| self.reasons.keys().find(|cell| shows(tile(cell))).copied();
-        let shows_which = tiles.contains(&Tile::Exploded);
+        // A client may show every mine as one that went off.
+        let shows_which = tiles.iter().filter(|tile| **tile == Tile::Exploded).count() == 1;
         let hit = among_last(|tile| tile == Tile::Exploded)
             .or_else(|| ever(|tile| tile == Tile::Exploded))
             .or_else(|| among_last(Tile::is_shown_mine))
@@ -230,6 +231,17 @@ mod tests {
             game.attribute_loss(&tiles(row));
             assert_eq!(game.fatal.map(|(risk, _)| risk), fatal, "{row}");
             assert_eq!(game.fatal.and_then(|(_, kind)| kind).is_some(), fatal == Some(0.25), "{row}");
+        }
+        for (row, fatal) in [("0~XX", Some(0.25)), ("01XX", None)] {
+            let mut game = Course::new(BoardSize::new(4, 1));
+            game.remember(&opened(0, Reason::Certain), Vec::new());
+            game.remember(&opened(1, GUESS), Vec::new());
+            game.attribute_loss(&tiles(row));
+            assert_eq!(
+                game.fatal.map(|(risk, _)| risk),
+                fatal,
+                "{row}, where all mines look like the one that went off"
+            );
         }
         for (row, fatal) in [("~##*", None), ("X##*", Some(0.0)), ("*##*", Some(0.0))] {
             let mut game = Course::new(BoardSize::new(4, 1));

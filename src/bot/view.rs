@@ -8,7 +8,9 @@ use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::locate::{LocateError, Sight};
 use crate::vision::{Eyes, Way, find_any};
-use image::RgbaImage;
+use image::{Rgba, RgbaImage};
+use imageproc::drawing::draw_filled_rect_mut;
+use imageproc::rect as drawing;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -31,6 +33,12 @@ const FLASH: Duration = Duration::from_secs(1);
 
 /// How often a look that failed is repeated.
 const LOOKS: u32 = 5;
+
+/// So many boards are looked at in one picture, if they are those of other windows.
+const BOARDS: u32 = 3;
+
+/// What is seen in place of a board that is another window's.
+const BLANK: Rgba<u8> = Rgba([128, 128, 128, 255]);
 
 /// How much of the surroundings belongs to a board, in tiles: counters and controls.
 const SURROUNDINGS: f64 = 4.0;
@@ -107,23 +115,41 @@ impl View {
         Ok(Self::find_with(desktop, effort, None, find)?.0)
     }
 
+    /// A board in a picture that is taken now; one of another window than that which was allowed only where there is no other.
     fn find_with(
         desktop: &mut impl Desktop,
         effort: &mut Effort,
         part: Option<ScreenRect>,
-        find: impl FnOnce(&Screenshot) -> Result<(usize, Sight, Arc<Client>), LocateError>,
+        mut find: impl FnMut(&Screenshot) -> Result<(usize, Sight, Arc<Client>), LocateError>,
     ) -> Result<(Self, Screenshot), Abort> {
         let began = Instant::now();
-        let shot = look_patiently(desktop, part)?;
+        let mut shot = look_patiently(desktop, part)?;
         effort.looks += 1;
         effort.capture += began.elapsed();
-        let began = Instant::now();
-        let found = find(&shot);
-        effort.locate += began.elapsed();
-        let (whose, sight, client) = found?;
-        let region = region(&sight.grid, &client, &shot);
-        let frame = Screenshot { pixels: RgbaImage::new(0, 0), ..shot };
-        Ok((Self { client, whose, sight, frame, region }, shot))
+        let mut elsewhere = None;
+        let mut boards = 0;
+        loop {
+            let began = Instant::now();
+            let found = find(&shot);
+            effort.locate += began.elapsed();
+            let (whose, sight, client) = match (found, elsewhere) {
+                (Ok(found), _) => found,
+                (Err(_), Some(view)) => return Ok((view, shot)),
+                (Err(why), None) => return Err(why.into()),
+            };
+            let (region, bounds) = (region(&sight.grid, &client, &shot), sight.grid.bounds());
+            let frame = Screenshot { pixels: RgbaImage::new(0, 0), ..shot };
+            let view = Self { client, whose, sight, frame, region };
+            boards += 1;
+            if boards == BOARDS || !desktop.is_elsewhere(view.board()) {
+                return Ok((view, shot));
+            }
+            // Another window of the client shows a board, too: its own may be beside that.
+            let Rect { left, top, width, height } = bounds;
+            let shown = drawing::Rect::at(left as i32, top as i32).of_size(width.max(1), height.max(1));
+            draw_filled_rect_mut(&mut shot.pixels, shown, BLANK);
+            elsewhere = Some(view);
+        }
     }
 
     /// Lays its tiles where they are by now: both grids are of one picture of it.

@@ -77,6 +77,7 @@ impl<D: Desktop> Bot<'_, D> {
             match self.click(&todo, &tiles, &latest, again) {
                 Err(Abort::Desktop(DesktopError::Foreign(why))) => {
                     self.refused = Some(why);
+                    self.park()?; // a tile below the pointer may look different
                     return self.wait_for(&latest, DesktopError::Foreign(why).into());
                 }
                 other => other?,
@@ -86,8 +87,13 @@ impl<D: Desktop> Bot<'_, D> {
                 Painted::Yes(scene) => return Ok(scene),
                 Painted::Doubtful(..) if self.is_asked(DIALOG)? => return Err(Abort::Asked),
                 Painted::Doubtful(scene, Doubt::NotYet(cells)) => {
+                    // A larger board looks like the one that was there as long as nothing is open.
+                    if let Some(grown) = self.grown()? {
+                        return Err(grown);
+                    }
                     if self.desktop.has_dialog() {
                         self.uncover()?; // it may let nothing else be clicked, whether it covers the board or not
+                        self.until_answered(self.options.wait)?;
                     }
                     todo.retain(|to_do| cells.contains(&to_do.cell));
                     log::debug!("{} of {} clicks had no effect: {cells:?}", todo.len(), moves.len());
@@ -106,6 +112,9 @@ impl<D: Desktop> Bot<'_, D> {
                     latest = scene;
                 }
             }
+        }
+        if self.desktop.has_dialog() {
+            return Err(DesktopError::Foreign("a dialog that lets nothing else be clicked").into());
         }
         let cell = todo.first().map_or(Cell::new(0, 0), |to_do| to_do.cell);
         Err(Abort::Deaf { cell, clicks: REPEATS + 1 })

@@ -136,7 +136,7 @@ impl<D: Desktop> Bot<'_, D> {
                 match taken {
                     Ok(()) => {
                         steps.next();
-                        self.until_answered()?;
+                        self.until_answered(DIALOG)?;
                         if let Painted::Yes(scene) = self.painted(before, &[], patience.max(DIALOG))? {
                             return Ok(scene);
                         }
@@ -164,10 +164,10 @@ impl<D: Desktop> Bot<'_, D> {
         }
     }
 
-    /// Waits until no dialog of the client's has the keyboard, as long as one takes to go away.
-    fn until_answered(&mut self) -> Result<(), Abort> {
+    /// Waits until no dialog of the client's has the keyboard, so long at most.
+    pub(super) fn until_answered(&mut self, longest: Duration) -> Result<(), Abort> {
         let began = self.desktop.clock();
-        while self.desktop.has_dialog() && self.desktop.clock().saturating_sub(began) < DIALOG {
+        while self.desktop.has_dialog() && self.desktop.clock().saturating_sub(began) < longest {
             self.rest(ANSWER)?;
         }
         Ok(())
@@ -276,6 +276,19 @@ impl<D: Desktop> Bot<'_, D> {
         let (was, is) = (self.view.size(), found.size());
         let is_resized = was != is && !self.desktop.is_elsewhere(found.board());
         Ok(is_resized.then_some(Abort::Resized { was, is }))
+    }
+
+    /// Whether the client's board is larger now than it was, in the window that it was in: the part of it that is looked at may show nothing of
+    /// that. What is found to be smaller may be covered.
+    pub(super) fn grown(&mut self) -> Result<Option<Abort>, Abort> {
+        match self.resized() {
+            Ok(Some(Abort::Resized { was, is })) if is.width >= was.width && is.height >= was.height => {
+                Ok(Some(Abort::Resized { was, is }))
+            }
+            Ok(_) | Err(Abort::NotFound(_)) => Ok(None),
+            Err(Abort::Desktop(why)) if why.is_without_picture() => Ok(None),
+            Err(other) => Err(other),
+        }
     }
 
     /// Takes another view for that of the board, if it shows the board of `before`. `is_its_window`: what it shows otherwise is another

@@ -413,6 +413,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         loop {
             self.remember(&scene);
             let tiles = scene.tiles();
+            game.notice(&tiles);
             let standing = match standing(&game.as_opened(&tiles), game.mines, &self.view.client.rules) {
                 // A client may turn up every tile at the end, won or lost, and show the mine that was hit like the others.
                 Standing::Won if game.hit_a_mine(&tiles) => Standing::Lost,

@@ -4,7 +4,7 @@ use super::Outcome;
 use crate::board::Tile;
 use crate::geometry::{BoardSize, Cell};
 use crate::solver::{Decision, GuessKind, Reason};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The course of one game.
 pub struct Course {
@@ -15,6 +15,8 @@ pub struct Course {
     pub fatal: Option<(f64, Option<GuessKind>)>,
     /// Why every tile was clicked.
     reasons: HashMap<Cell, Reason>,
+    /// Of these the ones that were seen to be covered since.
+    closed: HashSet<Cell>,
     last: Vec<Cell>,
     /// How many mines were known then.
     found: usize,
@@ -31,6 +33,7 @@ impl Course {
             guesses: Vec::new(),
             fatal: None,
             reasons: HashMap::new(),
+            closed: HashSet::new(),
             last: Vec::new(),
             found: 0,
             before: Vec::new(),
@@ -45,8 +48,17 @@ impl Course {
             self.guesses.push((risk, kind));
         }
         self.reasons.extend(decision.open.iter().map(|&cell| (cell, decision.reason)));
+        decision.open.iter().for_each(|cell| {
+            self.closed.remove(cell);
+        });
         self.last.clone_from(&decision.open);
         self.found = decision.mines.len();
+    }
+
+    /// What shows now: a tile that was clicked may still be covered, and flagged by the person.
+    pub fn notice(&mut self, tiles: &[Tile]) {
+        let is_covered = |cell: &&Cell| tiles[self.size.index(**cell)].is_covered();
+        self.closed.extend(self.reasons.keys().filter(is_covered));
     }
 
     /// The tiles that were to be opened.
@@ -59,11 +71,13 @@ impl Course {
     pub fn may_be_over(&self, now: &[Tile]) -> bool {
         let covered = self.before.iter().filter(|tile| tile.is_covered()).count();
         let tile = |cell: &Cell| now[self.size.index(*cell)];
-        let is_risked = |cell: &&Cell| self.reasons[*cell] != Reason::Certain;
-        let mut risked = self.last.iter().filter(is_risked);
+        let mut risked = self.last.iter().filter(|cell| self.is_risked(cell));
+        // Where nothing is as it was, the client hides its board, as one that waits does.
+        let is_seen = self.before.iter().zip(now).any(|(was, is)| was == is && *is != Tile::Unrecognised);
         let is_last = covered == self.last.len() + self.mines.map_or(self.found, |mines| mines as usize);
         // What was opened last and is seen to be closed would be open in a game that is over.
-        !self.last.is_empty()
+        is_seen
+            && !self.last.is_empty()
             && !self.last.iter().any(|cell| tile(cell).is_covered())
             && (is_last || risked.any(|cell| tile(cell).number().is_none()))
     }
@@ -72,7 +86,7 @@ impl Course {
     /// something was opened. Where that is covered, what was certain has won it; a guess has only if it left nothing but mines.
     pub fn ended(&mut self, now: &[Tile]) -> Outcome {
         let covered = self.before.iter().filter(|tile| tile.is_covered()).count();
-        let is_risked = self.last.iter().any(|cell| self.reasons[cell] != Reason::Certain);
+        let is_risked = self.last.iter().any(|cell| self.is_risked(cell));
         let is_last = self.mines.is_some_and(|mines| covered == mines as usize + self.last.len());
         let tile = |cell: &Cell| now[self.size.index(*cell)];
         let is_open = self.last.iter().all(|cell| tile(cell).number().is_some());
@@ -83,7 +97,7 @@ impl Course {
         }
         self.attribute_loss(now);
         if self.fatal.is_none()
-            && let Some(cell) = self.last.iter().find(|cell| self.reasons[cell] != Reason::Certain)
+            && let Some(cell) = self.last.iter().find(|cell| self.is_risked(cell))
             && let Reason::Guess { risk, kind } = self.reasons[cell]
         {
             self.fatal = Some((risk, Some(kind)));
@@ -94,12 +108,20 @@ impl Course {
     /// The tiles as they count for how the game stands: what was opened because it is safe is open, also where its look is not known, and
     /// whatever its number is.
     pub fn as_opened(&self, tiles: &[Tile]) -> Vec<Tile> {
-        let is_safe = |index| self.reasons.get(&self.size.cell(index)) == Some(&Reason::Certain);
+        let is_safe = |index| {
+            let cell = self.size.cell(index);
+            self.reasons.get(&cell) == Some(&Reason::Certain) && !self.closed.contains(&cell)
+        };
         let open = |(index, &tile): (usize, &Tile)| match tile {
             Tile::Unrecognised if is_safe(index) => Tile::Open(0),
             other => other,
         };
         tiles.iter().enumerate().map(open).collect()
+    }
+
+    /// Whether a tile that was opened might have been a mine. The first of a game is a guess without a risk under most rules.
+    fn is_risked(&self, cell: &Cell) -> bool {
+        matches!(self.reasons[cell], Reason::Guess { risk, .. } if risk > 0.0)
     }
 
     /// Whether a tile that was opened shows a mine.
@@ -113,7 +135,6 @@ impl Course {
     pub fn attribute_loss(&mut self, tiles: &[Tile]) {
         let tile = |cell: &Cell| tiles[self.size.index(*cell)];
         let among_last = |shows: fn(Tile) -> bool| self.last.iter().find(|cell| shows(tile(cell))).copied();
-        let is_risked = |cell: &Cell| self.reasons[cell] != Reason::Certain;
         let ever = |shows: fn(Tile) -> bool| self.reasons.keys().find(|cell| shows(tile(cell))).copied();
         // A client may show every mine as one that went off.
         let shows_which = tiles.iter().filter(|tile| **tile == Tile::Exploded).count() == 1;
@@ -121,7 +142,9 @@ impl Course {
             .or_else(|| ever(|tile| tile == Tile::Exploded))
             .or_else(|| among_last(Tile::is_shown_mine))
             .or_else(|| ever(Tile::is_shown_mine))
-            .or_else(|| among_last(|tile| tile == Tile::Unrecognised).filter(|cell| !shows_which && is_risked(cell)));
+            .or_else(|| {
+                among_last(|tile| tile == Tile::Unrecognised).filter(|cell| !shows_which && self.is_risked(cell))
+            });
         self.fatal = hit.map(|cell| match self.reasons[&cell] {
             Reason::Certain => (0.0, None),
             Reason::Guess { risk, kind } => (risk, Some(kind)),
@@ -161,6 +184,30 @@ mod tests {
         game.remember(&opened(1, GUESS), Vec::new());
         assert_eq!(game.as_opened(&tiles("~F1")), tiles("0F1"));
         assert_eq!(game.as_opened(&tiles("1~~")), tiles("1~~"));
+    }
+
+    #[test]
+    fn what_was_clicked_and_is_seen_to_be_flagged_is_not_open() {
+        let mut game = Course::new(BoardSize::new(3, 1));
+        game.remember(&opened(0, Reason::Certain), Vec::new());
+        game.notice(&tiles("F##"));
+        assert_eq!(game.as_opened(&tiles("~F1")), tiles("~F1"));
+        game.remember(&opened(0, Reason::Certain), Vec::new());
+        assert_eq!(game.as_opened(&tiles("~F1")), tiles("0F1"), "it was clicked again");
+    }
+
+    #[test]
+    fn a_board_that_is_hidden_wholly_is_not_over() {
+        let before = tiles("1###");
+        for (now, may_be) in [("1~~~", true), ("~~~#", true), ("~~~~", false)] {
+            let mut game = Course::new(BoardSize::new(4, 1));
+            game.remember(&opened(1, GUESS), before.clone());
+            assert_eq!(game.may_be_over(&tiles(now)), may_be, "{now}");
+        }
+        let mut game = Course::new(BoardSize::new(4, 1));
+        let start = Reason::Guess { risk: 0.0, kind: GuessKind::Start };
+        game.remember(&opened(1, start), tiles("####"));
+        assert!(!game.may_be_over(&tiles("#~##")), "nothing was risked");
     }
 
     #[test]

@@ -94,7 +94,7 @@ impl Reading {
 }
 
 /// How a game stands, as far as its tiles tell; `mines` if their number is known. A client may show its mines at a win, too: then nothing is
-/// hidden but they, and where all of them are told, a tile that is not recognised is no mine but a rare number. Where every safe tile is
+/// hidden but they, and where all of them are told (none by being hidden), a tile that is not recognised is no mine but a rare number. Where every safe tile is
 /// known to be open, it does not matter what the others look like.
 pub fn standing(tiles: &[Tile], mines: Option<u32>) -> Standing {
     let has = |tile: Tile| tiles.contains(&tile);
@@ -109,7 +109,8 @@ pub fn standing(tiles: &[Tile], mines: Option<u32>) -> Standing {
     let is_cleared = match mines.map(|mines| mines as usize) {
         Some(mines) => {
             let all_safe_open = open + mines == tiles.len() && !has(Tile::WrongFlag);
-            all_safe_open || (is_over || !has(Tile::Unrecognised)) && shown + covered == mines
+            let is_told = !has(Tile::Unrecognised) || is_over && only_flags;
+            all_safe_open || is_told && shown + covered == mines
         }
         None => !has(Tile::Unrecognised) && !has(Tile::WrongFlag) && only_flags && (is_over || covered > 0),
     };

@@ -243,6 +243,8 @@ pub struct Bot<'a, D: Desktop> {
     has_clicked: bool,
     /// Why nothing could be clicked, if another window was in the way.
     refused: Option<&'static str>,
+    /// The tiles of the last clicks that were seen to be covered after them, or not seen to be hidden before.
+    closed: Vec<Cell>,
     /// How far the window was followed.
     moved: (i32, i32),
     /// How often something was painted without the system telling of it.
@@ -273,6 +275,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             trail: VecDeque::new(),
             has_clicked: false,
             refused: None,
+            closed: Vec::new(),
             moved: (0, 0),
             untold: 0,
             settled: Settled::default(),
@@ -413,7 +416,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         loop {
             self.remember(&scene);
             let tiles = scene.tiles();
-            game.notice(&tiles);
+            game.notice(&tiles, &self.closed);
             let standing = match standing(&game.as_opened(&tiles), game.mines, &self.view.client.rules) {
                 // A client may turn up every tile at the end, won or lost, and show the mine that was hit like the others.
                 Standing::Won if game.hit_a_mine(&tiles) => Standing::Lost,

@@ -82,6 +82,9 @@ impl<D: Desktop> Bot<'_, D> {
                 }
                 other => other?,
             }
+            // What was not recognised when it was clicked may be a flag, and stay one.
+            let is_unknown = |cell: &Cell| tiles[self.view.size().index(*cell)] == Tile::Unrecognised;
+            self.closed = todo.iter().map(|to_do| to_do.cell).filter(is_unknown).collect();
             let sight = Sight { grid: latest.reading.grid.clone(), ..self.view.sight.clone() };
             match self.painted_after((latest.shot.clone(), sight), Some(before), &todo, patience)? {
                 Painted::Yes(scene) => return Ok(scene),
@@ -98,6 +101,8 @@ impl<D: Desktop> Bot<'_, D> {
                     todo.retain(|to_do| cells.contains(&to_do.cell));
                     log::debug!("{} of {} clicks had no effect: {cells:?}", todo.len(), moves.len());
                     self.effort.repeated += todo.len() as u32;
+                    let (tiles, size) = (scene.tiles(), scene.reading.grid.size());
+                    self.closed = cells.into_iter().filter(|cell| tiles[size.index(*cell)].is_covered()).collect();
                     latest = scene;
                 }
                 Painted::Doubtful(scene, doubt) => {

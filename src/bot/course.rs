@@ -55,10 +55,11 @@ impl Course {
         self.found = decision.mines.len();
     }
 
-    /// What shows now: a tile that was clicked may still be covered, and flagged by the person.
-    pub fn notice(&mut self, tiles: &[Tile]) {
+    /// What shows now, and what was `closed` when it was seen after its click: it may have been flagged by the person.
+    pub fn notice(&mut self, tiles: &[Tile], closed: &[Cell]) {
         let is_covered = |cell: &&Cell| tiles[self.size.index(**cell)].is_covered();
         self.closed.extend(self.reasons.keys().filter(is_covered));
+        self.closed.extend(closed);
     }
 
     /// The tiles that were to be opened.
@@ -190,10 +191,12 @@ mod tests {
     fn what_was_clicked_and_is_seen_to_be_flagged_is_not_open() {
         let mut game = Course::new(BoardSize::new(3, 1));
         game.remember(&opened(0, Reason::Certain), Vec::new());
-        game.notice(&tiles("F##"));
-        assert_eq!(game.as_opened(&tiles("~F1")), tiles("~F1"));
-        game.remember(&opened(0, Reason::Certain), Vec::new());
-        assert_eq!(game.as_opened(&tiles("~F1")), tiles("0F1"), "it was clicked again");
+        for (tiles_now, closed) in [("F##", vec![]), ("~##", vec![Cell::new(0, 0)])] {
+            game.notice(&tiles(tiles_now), &closed);
+            assert_eq!(game.as_opened(&tiles("~F1")), tiles("~F1"));
+            game.remember(&opened(0, Reason::Certain), Vec::new());
+            assert_eq!(game.as_opened(&tiles("~F1")), tiles("0F1"), "it was clicked again");
+        }
     }
 
     #[test]

@@ -92,7 +92,9 @@ impl<D: Desktop> Bot<'_, D> {
             return Ok(false);
         }
         self.desktop.wait(POLITE / 3)?;
-        if now.saturating_sub(began) >= POLITE {
+        if self.desktop.has_dialog() {
+            self.uncover()?;
+        } else if now.saturating_sub(began) >= POLITE {
             self.desktop.act(&Action::Raise)?;
         }
         Ok(true)
@@ -165,7 +167,7 @@ impl<D: Desktop> Bot<'_, D> {
     }
 
     /// Waits until no dialog of the client's has the keyboard, as long as one takes to go away.
-    fn until_answered(&mut self) -> Result<(), Abort> {
+    pub(super) fn until_answered(&mut self) -> Result<(), Abort> {
         let began = self.desktop.clock();
         while self.desktop.has_dialog() && self.desktop.clock().saturating_sub(began) < DIALOG {
             self.rest(ANSWER)?;

@@ -3,7 +3,7 @@
 
 use minesight::bot::{Abort, Bot, Options, Outcome, Played, Stage, uncover};
 use minesight::client::{self, Client};
-use minesight::desktop::simulated::{Faults, Plan, Simulated, Skin};
+use minesight::desktop::simulated::{DialogAt, Faults, Plan, Simulated, Skin};
 use minesight::desktop::{Desktop, Guarded};
 use minesight::game::{Game, State};
 use minesight::geometry::{BoardSize, Cell};
@@ -82,7 +82,7 @@ fn lost_clicks_are_repeated() {
 #[test]
 fn a_dialog_at_the_end_is_taken_away() {
     ends_as_it_should(&Faults { dialog: true, ..Faults::default() });
-    ends_as_it_should(&Faults { dialog: true, large_dialog: true, ..Faults::default() });
+    ends_as_it_should(&Faults { dialog: true, dialog_at: DialogAt::Whole, ..Faults::default() });
 }
 
 #[test]
@@ -92,17 +92,26 @@ fn a_dialog_that_was_left_over_the_board_is_taken_away() {
     game.open(Cell::new(0, 0));
     let mine = size.cells().find(|&cell| game.is_mine(cell)).unwrap();
     game.open(mine);
-    for (large_dialog, whole) in [(false, Some(size)), (false, None), (true, Some(size)), (true, None)] {
+    for (dialog_at, whole) in [
+        (DialogAt::Middle, Some(size)),
+        (DialogAt::Middle, None),
+        (DialogAt::Whole, Some(size)),
+        (DialogAt::Whole, None),
+    ] {
         let skin = Skin::of(&client.themes[0]);
         let mut plan = Plan::new(size, 10, skin.natural_pitch(), 1);
-        (plan.faults.dialog, plan.faults.large_dialog) = (true, large_dialog);
+        (plan.faults.dialog, plan.faults.dialog_at) = (true, dialog_at);
         let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
         desktop.inner_mut().set_game(game.clone());
         let mut eyes = [Eyes::new(Arc::new(client.clone()))];
         let found = Bot::start(&mut desktop, &mut eyes, Options::default()).err();
         let found = found.expect("it covers too much to begin");
         // Of a board that is covered whole, only its window's title tells whose it is.
-        assert_eq!(matches!(found, Abort::NotFound(LocateError::NoBoard { .. })), large_dialog, "{found}");
+        assert_eq!(
+            matches!(found, Abort::NotFound(LocateError::NoBoard { .. })),
+            dialog_at == DialogAt::Whole,
+            "{found}"
+        );
         uncover(&mut desktop, &mut eyes, whole).unwrap();
         let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
         assert!(bot.look().unwrap().reading.unrecognised().next().is_none());
@@ -113,13 +122,52 @@ fn a_dialog_that_was_left_over_the_board_is_taken_away() {
 }
 
 #[test]
+fn a_dialog_that_leaves_enough_of_a_board_to_begin_is_taken_away() {
+    let (client, size) = (client("winemine"), BoardSize::new(16, 16));
+    let mut game = Game::deal(size, 40, client.rules.first_click, 1).unwrap();
+    for cell in size.cells().filter(|&cell| !game.is_mine(cell)).collect::<Vec<_>>() {
+        game.open(cell);
+    }
+    for dialog in [true, false] {
+        let skin = Skin::of(&client.themes[0]);
+        let mut plan = Plan::new(size, 40, skin.natural_pitch(), 1);
+        (plan.faults.dialog, plan.faults.dialog_at) = (dialog, DialogAt::Corner);
+        let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
+        desktop.inner_mut().set_game(game.clone());
+        let mut eyes = [Eyes::new(Arc::new(client.clone()))];
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        assert_eq!(bot.look().unwrap().reading.unrecognised().count() > 0, dialog);
+        bot.clear_away().unwrap();
+        assert_eq!(bot.look().unwrap().reading.unrecognised().count(), 0);
+        assert_eq!(bot.stage().unwrap(), Stage::Over);
+        assert_eq!(desktop.inner().presses() > 0, dialog, "nothing is typed without one");
+    }
+}
+
+/// As in sway, where the window under the pointer takes the keyboard from a dialog that has come up elsewhere.
+#[test]
+fn a_dialog_beside_the_board_that_lost_the_keyboard_is_answered() {
+    let client = client("winemine");
+    let skin = Skin::of(&client.themes[0]);
+    let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 1);
+    (plan.faults.dialog, plan.faults.dialog_at) = (true, DialogAt::Beside);
+    let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
+    let mut eyes = [Eyes::new(Arc::new(client))];
+    let player = solver::by_name("best", &Setup::default()).unwrap();
+    let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+    assert!(matches!(bot.play_game(player.as_ref()).outcome, Outcome::Won | Outcome::Lost));
+    bot.new_game().unwrap();
+    assert_eq!(bot.stage().unwrap(), Stage::Fresh);
+}
+
+#[test]
 fn a_dialog_of_a_window_with_another_title_is_left_alone() {
     let (client, size) = (client("winemine"), BoardSize::new(9, 9));
     let mut titled = client.clone();
     titled.title = vec!["Another".into()];
     let skin = Skin::of(&client.themes[0]);
     let mut plan = Plan::new(size, 10, skin.natural_pitch(), 1);
-    (plan.faults.dialog, plan.faults.large_dialog) = (true, true);
+    (plan.faults.dialog, plan.faults.dialog_at) = (true, DialogAt::Whole);
     let mut game = Game::deal(size, 10, client.rules.first_click, 1).unwrap();
     for cell in size.cells() {
         game.open(cell);

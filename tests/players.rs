@@ -1,6 +1,7 @@
 //! Every player on every sort of board: no panic, no hang, no move that is not allowed, and nothing said to be certain
 //! that is not.
 
+use minesight::board::Board;
 use minesight::game::{Game, Rule, State};
 use minesight::geometry::{BoardSize, Cell};
 use minesight::simulate::game_seed;
@@ -88,5 +89,16 @@ fn every_player_keeps_to_the_rules_in_ten_thousand_games() {
         let began = std::time::Instant::now();
         (0..10_000).for_each(|index| play(name, index));
         println!("{name}: 10,000 games in {:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn a_mine_is_not_opened_because_nothing_else_can_be() {
+    // Whatever covers the right of it, only one of the tiles there may be safe, and none of them can be opened.
+    let board: Board = "5 2 2\nF10~~\n110~~".parse().unwrap();
+    for name in ["best", "lowest-risk"] {
+        let player = solver::by_name(name, &Setup::default()).unwrap();
+        let decision = player.decide(&board).unwrap();
+        assert_eq!((decision.open, decision.mines), (vec![], vec![Cell::new(0, 0)]), "{name}");
     }
 }

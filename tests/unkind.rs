@@ -10,7 +10,7 @@ use minesight::bot::{Abort, Bot, Doubt, Options, Outcome, Stage};
 use minesight::client::{self, Client};
 use minesight::desktop::simulated::events::{Event, What, When, schedule};
 use minesight::desktop::simulated::unkind::{Astray, Unkind};
-use minesight::desktop::simulated::{Faults, Plan, Simulated, Skin};
+use minesight::desktop::simulated::{DialogAt, Faults, Plan, Simulated, Skin};
 use minesight::desktop::{Desktop, DesktopError, Guarded};
 use minesight::game::State;
 use minesight::geometry::BoardSize;
@@ -363,7 +363,7 @@ fn a_dialog_over_all_of_a_board_that_was_resized_is_taken_away() {
     for seed in (0..32).filter(|seed| seed % 4 < 2) {
         let at = |press, what| Event { when: When::Press(press), what };
         let events = [at(5, What::Dialog(Duration::from_secs(60))), at(5, What::Resize(4))];
-        let mut desktop = lab.desktop_with(seed, &events, |faults| faults.large_dialog = true);
+        let mut desktop = lab.desktop_with(seed, &events, |faults| faults.dialog_at = DialogAt::Whole);
         let (told, begun) = lab.play_on(seed, &mut desktop, Duration::ZERO);
         if desktop.inner().happened().len() < 2 {
             continue;

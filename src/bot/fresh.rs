@@ -65,6 +65,28 @@ impl<'a, D: Desktop> Bot<'a, D> {
         }
     }
 
+    /// Takes a dialog of the client's own away that covers a part of its board, as the end of the game before may have left it, by the
+    /// client's steps for that. Of a large board so little may be covered that it is found, and taken for a game that is under way.
+    ///
+    /// # Errors
+    /// Screen, mouse or keyboard fail.
+    pub fn clear_away(&mut self) -> Result<(), Abort> {
+        for _ in 0..ROUNDS {
+            if !self.is_covered()? {
+                break;
+            }
+            if !self.desktop.has_dialog() {
+                self.desktop.act(&Action::Raise)?; // it may have lost the keyboard
+            }
+            if !self.is_dialog_up(DIALOG / 3)? {
+                break;
+            }
+            self.uncover()?;
+            self.until_answered(DIALOG)?;
+        }
+        Ok(())
+    }
+
     /// The client's steps to the level that is asked for.
     fn steps_to_level(&self) -> &[Step] {
         let level = self.options.size.and_then(|size| self.view.client.level_of(size));
@@ -135,7 +157,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let (mut rounds, mut since) = (0, self.desktop.clock());
         loop {
             let tried = self.desktop.clock();
-            let trouble = match self.try_new_game() {
+            let trouble = match self.try_new_game(rounds > 0) {
                 Ok(true) => return Ok(()),
                 Ok(false) => {
                     (rounds, since) = (rounds + 1, self.desktop.clock());
@@ -154,16 +176,16 @@ impl<'a, D: Desktop> Bot<'a, D> {
         }
     }
 
-    /// Takes the client's steps once; whether a fresh board shows now.
-    fn try_new_game(&mut self) -> Result<bool, Abort> {
+    /// Takes the client's steps once; whether a fresh board shows now. `again`: they had no effect before.
+    fn try_new_game(&mut self, again: bool) -> Result<bool, Abort> {
         let hands = self.view.client.hands.clone();
         let patience = self.view.patience();
         self.follow()?;
         // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
         let scene = self.as_it_is()?;
         let was_over = self.is_over(&scene);
-        if is_covered(&scene) && !self.desktop.has_dialog() {
-            // A dialog over the board may have lost the keyboard to the click that brought it up.
+        if (again || is_covered(&scene)) && !self.desktop.has_dialog() {
+            // A dialog over the board, or beside it, may have lost the keyboard to the click that brought it up.
             self.desktop.act(&Action::Raise)?;
             self.desktop.wait(DIALOG / 3)?;
         }

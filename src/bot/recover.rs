@@ -92,7 +92,9 @@ impl<D: Desktop> Bot<'_, D> {
             return Ok(false);
         }
         self.desktop.wait(POLITE / 3)?;
-        if now.saturating_sub(began) >= POLITE {
+        if self.desktop.has_dialog() {
+            self.uncover()?;
+        } else if now.saturating_sub(began) >= POLITE {
             self.desktop.act(&Action::Raise)?;
         }
         Ok(true)

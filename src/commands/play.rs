@@ -230,7 +230,10 @@ impl<'a> Session<'a> {
             let tried = world.clock();
             let found = Bot::start(&mut world, eyes, Options::default());
             let asked = match found {
-                Ok(bot) => check_size(args, bot.client(), bot.size()).map(|()| (bot.whose(), bot.client().clone())),
+                Ok(mut bot) => match check_size(args, bot.client(), bot.size()) {
+                    Ok(()) => bot.clear_away().map(|()| (bot.whose(), bot.client().clone())).map_err(Into::into),
+                    Err(error) => Err(error),
+                },
                 Err(error) if error.may_pass() => Err(error.into()),
                 Err(other) => return Err(other.into()),
             };
@@ -264,26 +267,32 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Sees to it that the next game of a recorded run counts from its first click on. A game that is under way is not thrown
-    /// away: it is played to its end, and does not count.
-    fn clear_the_board(&mut self) -> anyhow::Result<()> {
+    /// Sees to it that no game counts that was over before. In a recorded run the next one counts from its first click on: a game that is
+    /// under way is not thrown away, but played to its end, and does not count.
+    fn clear_the_board(&mut self, is_recorded: bool) -> anyhow::Result<()> {
         let options = self.options.clone();
         let mut bot = Bot::start(&mut self.world, self.eyes, options)?;
-        match bot.stage()? {
-            Stage::Fresh => return Ok(()),
-            Stage::Over => {}
-            Stage::UnderWay => {
+        let stage = match bot.stage() {
+            // What is wrong with the board is told of the game that is played on it.
+            Err(abort) if !is_recorded && !abort.is_request() => return Ok(()),
+            other => other?,
+        };
+        match stage {
+            Stage::Over => bot.new_game()?,
+            Stage::UnderWay if is_recorded => {
                 eprintln!("a game is under way: it is played to its end first, and does not count");
                 self.player.new_game(self.args.strategy.seed);
                 match bot.play_game(self.player.as_ref()).outcome {
                     Outcome::Aborted(abort) if !abort.is_limit() => {
                         return Err(anyhow::Error::new(abort).context("the game that was under way cannot be finished"));
                     }
-                    _ => {}
+                    _ => bot.new_game()?,
                 }
             }
+            Stage::Fresh | Stage::UnderWay => {}
         }
-        Ok(bot.new_game()?)
+        self.place = Some(bot.place());
+        Ok(())
     }
 
     /// A fresh board after a game that was given up, wherever the client is now.
@@ -471,9 +480,7 @@ fn play_all(
     if stops.is_enough(summary) || first > most {
         return Ok(());
     }
-    if folder.is_some() {
-        session.clear_the_board()?;
-    }
+    session.clear_the_board(folder.is_some())?;
     progress.begin(summary);
     if let Some(page) = &mut page {
         page.begin(summary);

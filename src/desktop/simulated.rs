@@ -30,10 +30,10 @@ pub struct Faults {
     pub hover: bool,
     /// Hidden tiles look like open ones without a number as soon as they are pressed, until the answer is painted.
     pub pressed_look: bool,
-    /// A dialog covers the middle of the board when a game ends, until one of the client's steps to uncover it.
+    /// A dialog comes up when a game ends, until one of the client's steps to uncover it.
     pub dialog: bool,
-    /// It covers every tile; the window has a frame around the board then, which still shows.
-    pub large_dialog: bool,
+    /// Where it does.
+    pub dialog_at: DialogAt,
     /// After so many presses the window is gone.
     pub close_after: Option<u32>,
     /// After so many presses the window stands elsewhere.
@@ -42,6 +42,20 @@ pub struct Faults {
     pub smudge: Option<Cell>,
     /// From the first press on this tile shows a number one too high once it is open.
     pub misprint: Option<Cell>,
+}
+
+/// Where a dialog comes up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DialogAt {
+    /// Over the middle of the board.
+    #[default]
+    Middle,
+    /// Over the upper left corner of the board, a sixth of it each way: of a large one enough shows to begin.
+    Corner,
+    /// Over every tile; the window has a frame around the board then, which still shows.
+    Whole,
+    /// Beside the window, which keeps the keyboard until it is brought to the front.
+    Beside,
 }
 
 /// What is to be simulated.
@@ -173,6 +187,8 @@ pub struct Simulated {
     /// How often something was painted on it.
     paintings: u64,
     dialog: Dialog,
+    /// Whether the client's window was brought to the front since that has come.
+    is_raised: bool,
     /// Whether the page of levels shows in place of the board.
     shows_levels: bool,
     /// Whether tiles were painted darker last.
@@ -204,6 +220,7 @@ impl Simulated {
             canvas: Screenshot { pixels, origin: plan.origin, scale: plan.scale },
             paintings: 0,
             dialog: Dialog::NotYet,
+            is_raised: false,
             shows_levels: false,
             was_dark: false,
             pointer: plan.origin,
@@ -344,9 +361,9 @@ impl Simulated {
         }
         let covered = self.plan.faults.dialog && self.is_over() && self.coming.is_empty();
         if covered && self.dialog == Dialog::NotYet {
-            self.dialog = Dialog::Up;
+            (self.dialog, self.is_raised) = (Dialog::Up, false);
             self.paintings += 1;
-            paint::dialog(&mut self.canvas.pixels, &self.grid, self.plan.faults.large_dialog);
+            paint::dialog(&mut self.canvas.pixels, &self.grid, self.plan.faults.dialog_at);
         }
     }
 
@@ -367,7 +384,7 @@ impl Simulated {
         if self.is_gone() {
             return;
         }
-        paint::window(&mut self.canvas.pixels, &self.grid, self.plan.faults.large_dialog);
+        paint::window(&mut self.canvas.pixels, &self.grid, self.plan.faults.dialog_at);
         if self.shows_levels {
             return;
         }
@@ -378,7 +395,7 @@ impl Simulated {
             self.show(cell, tile);
         }
         if self.dialog == Dialog::Up {
-            paint::dialog(&mut self.canvas.pixels, &self.grid, self.plan.faults.large_dialog);
+            paint::dialog(&mut self.canvas.pixels, &self.grid, self.plan.faults.dialog_at);
         }
     }
 
@@ -640,7 +657,7 @@ impl Simulated {
     }
 
     fn dialog_place(&self) -> Option<Rect> {
-        (self.dialog == Dialog::Up).then(|| paint::dialog_place(&self.grid, self.plan.faults.large_dialog))
+        (self.dialog == Dialog::Up).then(|| paint::dialog_place(&self.grid, self.plan.faults.dialog_at))
     }
 
     fn close(&mut self) {
@@ -691,7 +708,7 @@ impl Simulated {
         let own = paint::window_place(&self.grid);
         let (x, y) = (f64::from(own.left) - f64::from(place.left), f64::from(own.top) - f64::from(place.top));
         let grid = self.grid.moved(x, y);
-        paint::window(canvas, &grid, self.plan.faults.large_dialog);
+        paint::window(canvas, &grid, self.plan.faults.dialog_at);
         self.skin.paint_frame(canvas, &grid);
         for cell in self.plan.size.cells() {
             self.skin.paint_tile(canvas, &grid, cell, Tile::Hidden, 0);
@@ -721,6 +738,7 @@ impl Desktop for Simulated {
     fn window_of_keys(&mut self) -> Option<Window> {
         Some(match self.dialog {
             _ if self.is_gone() => Window::NONE,
+            Dialog::Up if self.plan.faults.dialog_at == DialogAt::Beside && !self.is_raised => self.window(),
             Dialog::Up => Window { id: DIALOG, ..self.window() },
             _ => self.window(),
         })
@@ -743,6 +761,11 @@ impl Desktop for Simulated {
                 }
             }
         }
+        Ok(())
+    }
+
+    fn raise(&mut self, _: Window) -> Result<(), DesktopError> {
+        self.is_raised = true;
         Ok(())
     }
 

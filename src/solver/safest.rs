@@ -81,9 +81,9 @@ fn covered_at(board: &Board, risk: &[f64], wanted: f64) -> Vec<Cell> {
     chosen.map(|(index, _)| board.size().cell(index)).collect()
 }
 
-/// The lowest risk; among equals a tile next to a number, then the one with the fewest neighbours, then the first. What
-/// joins other numbers says more than what lies far away: corners first wherever they are wins 0.4 points less on expert
-/// boards (`results/solver.md`).
+/// The lowest risk, unless only mines are left to be opened, as where the rest is not recognised; among equals a tile next to a number, then
+/// the one with the fewest neighbours, then the first. What joins other numbers says more than what lies far away: corners first wherever
+/// they are wins 0.4 points less on expert boards (`results/solver.md`).
 pub(crate) fn guess(engine: &Engine, board: &Board, mines: Vec<Cell>) -> Decision {
     let Some(index) = lowest(&engine.position, board, &engine.risk) else {
         return Decision { open: vec![], mines, reason: Reason::Certain };
@@ -96,7 +96,7 @@ fn lowest(position: &Position, board: &Board, risk: &[f64]) -> Option<usize> {
     let mut best: Option<(f64, usize, usize)> = None;
     for (index, (tile, &risk)) in board.tiles().iter().zip(risk).enumerate() {
         // Equal but for the order of the sums counts as equal.
-        if !tile.is_covered() || best.is_some_and(|(lowest, ..)| risk > lowest * (1.0 + 1e-9)) {
+        if !tile.is_covered() || risk >= 1.0 || best.is_some_and(|(lowest, ..)| risk > lowest * (1.0 + 1e-9)) {
             continue;
         }
         let around = position.neighbours.of(index as u32);

@@ -1,5 +1,6 @@
 //! Paints the built-in client: tile pictures at any pitch, on a plain window and desktop.
 
+use super::DialogAt;
 use crate::board::Tile;
 use crate::client::Theme;
 use crate::geometry::{BoardSize, Cell, Rect};
@@ -164,9 +165,9 @@ pub fn desktop((width, height): (u32, u32)) -> RgbaImage {
 }
 
 /// A plain window around the board, with or without a frame around that.
-pub fn window(canvas: &mut RgbaImage, grid: &Grid, has_frame: bool) {
+pub fn window(canvas: &mut RgbaImage, grid: &Grid, dialog_at: DialogAt) {
     fill(canvas, window_place(grid), WINDOW);
-    if has_frame {
+    if dialog_at == DialogAt::Whole {
         let Rect { left, top, width, height } = bounds(grid);
         fill(canvas, Rect { left: left - 2, top: top - 2, width: width + 4, height: height + 4 }, DIALOG);
     }
@@ -182,18 +183,22 @@ pub fn window_place(grid: &Grid) -> Rect {
     Rect { left, top, width, height }
 }
 
-/// A dialog over the middle of the board.
-pub fn dialog(canvas: &mut RgbaImage, grid: &Grid, is_large: bool) {
-    fill(canvas, dialog_place(grid, is_large), DIALOG);
+/// A dialog of the client's.
+pub fn dialog(canvas: &mut RgbaImage, grid: &Grid, at: DialogAt) {
+    fill(canvas, dialog_place(grid, at), DIALOG);
 }
 
 /// Where the dialog is.
-pub fn dialog_place(grid: &Grid, is_large: bool) -> Rect {
+pub fn dialog_place(grid: &Grid, at: DialogAt) -> Rect {
     let Rect { left, top, width, height } = bounds(grid);
-    if is_large {
-        return Rect { left: left + 1, top, width: width - 2, height };
+    match at {
+        DialogAt::Middle => {
+            Rect { left: left + width / 4, top: top + height / 4, width: width / 2, height: height / 2 }
+        }
+        DialogAt::Corner => Rect { left, top, width: width / 6, height: height / 6 },
+        DialogAt::Whole => Rect { left: left + 1, top, width: width - 2, height },
+        DialogAt::Beside => Rect { left: 0, top: 0, width: window_place(grid).left, height },
     }
-    Rect { left: left + width / 4, top: top + height / 4, width: width / 2, height: height / 2 }
 }
 
 /// A place for another window of the same size, as far down and right as the screen goes.

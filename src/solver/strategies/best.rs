@@ -53,7 +53,10 @@ impl Strategy for Best {
             .map(|worth| worth.tile)
             .or_else(|| even_pair(engine, openable))
             .or_else(|| lookahead.choose(engine, openable, effort));
-        let Some(tile) = tile else { return Ok(safest::guess(engine, board, mines)) };
+        // Where no choice wins, each is as good: even a mine.
+        let Some(tile) = tile.filter(|&tile| engine.risk[tile as usize] < 1.0) else {
+            return Ok(safest::guess(engine, board, mines));
+        };
         let (risk, kind) = (engine.risk[tile as usize], engine.guess_kind(tile));
         Ok(Decision { open: vec![board.size().cell(tile as usize)], mines, reason: Reason::Guess { risk, kind } })
     }

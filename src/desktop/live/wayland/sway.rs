@@ -21,6 +21,8 @@ pub struct Sway {
 #[derive(Deserialize)]
 struct Node {
     id: u64,
+    #[serde(default, rename = "type")]
+    kind: String,
     /// A window's title.
     #[serde(default)]
     name: Option<String>,
@@ -51,6 +53,8 @@ const MAGIC: &[u8; 6] = b"i3-ipc";
 /// Types of messages, from sway-ipc(7).
 const RUN_COMMAND: u32 = 0;
 const GET_TREE: u32 = 4;
+/// The type of a window that is not laid out beside others.
+const FLOATING: &str = "floating_con";
 /// The largest answer that is believed.
 const LARGEST: usize = 16 << 20;
 
@@ -93,8 +97,11 @@ impl Sway {
         windows(&tree).into_iter().find(|node| node.id == id).map(Node::window)
     }
 
-    /// Brings a window to the front and gives it the keyboard.
+    /// Brings a window to the front and gives it the keyboard; if it has a dialog, that: it waits for its answer, and may have lost the
+    /// keyboard to the window under the pointer.
     pub fn focus(&mut self, id: u64) -> Result<(), Error> {
+        let tree = self.tree()?;
+        let id = dialog_of(&tree, id).unwrap_or(id);
         self.ask(RUN_COMMAND, &format!("[con_id={id}] focus")).map(drop)
     }
 
@@ -125,6 +132,13 @@ impl Sway {
         self.stream.read_exact(&mut answer)?;
         Ok(answer)
     }
+}
+
+/// The dialog of a window, as far as sway tells: the only other window of its program that floats, as sway lets dialogs do, and came later.
+fn dialog_of(tree: &Node, id: u64) -> Option<u64> {
+    let windows = windows(tree);
+    let program = windows.iter().find(|node| node.id == id)?.pid;
+    only(windows.iter().filter(|node| node.pid == program && node.id > id && node.kind == FLOATING).map(|node| node.id))
 }
 
 /// The windows that show, the topmost last.
@@ -171,6 +185,26 @@ mod tests {
         assert!(
             tree.place().contains(ScreenPoint { x: 39, y: 59 }) && !tree.place().contains(ScreenPoint { x: 40, y: 59 })
         );
+    }
+
+    #[test]
+    fn a_dialog_is_what_floats_and_came_later() {
+        let window = |id: u32, kind: &str, pid: u32| {
+            format!(r#"{{"id":{id},"type":"{kind}","pid":{pid},"rect":{{"x":0,"y":0,"width":9,"height":9}}}}"#)
+        };
+        let dialog = |others: &[(u32, &str, u32)]| {
+            let nodes: Vec<String> = others.iter().map(|&(id, kind, pid)| window(id, kind, pid)).collect();
+            let text = format!(
+                r#"{{"id":1,"rect":{{"x":0,"y":0,"width":9,"height":9}},"nodes":[{},{}]}}"#,
+                window(5, "con", 7),
+                nodes.join(",")
+            );
+            dialog_of(&serde_json::from_str(&text).unwrap(), 5)
+        };
+        assert_eq!(dialog(&[(6, "floating_con", 7), (8, "floating_con", 9)]), Some(6));
+        assert_eq!(dialog(&[(6, "con", 7)]), None, "a window of its own");
+        assert_eq!(dialog(&[(4, "floating_con", 7)]), None, "it was there before");
+        assert_eq!(dialog(&[(6, "floating_con", 7), (8, "floating_con", 7)]), None, "which of them is not told");
     }
 
     #[test]

@@ -251,13 +251,9 @@ impl<D: Desktop> Bot<'_, D> {
     /// Whether what shows where the board is was painted by the client itself: no other window lies there, as far as the system tells
     /// of windows at all.
     pub(super) fn is_its_own(&mut self) -> bool {
-        let ScreenRect { corner, width, height } = self.view.board();
-        let at = |x: f64, y: f64| ScreenPoint {
-            x: corner.x + (f64::from(width) * x) as i32,
-            y: corner.y + (f64::from(height) * y) as i32,
-        };
-        let places = [at(0.5, 0.5), at(0.05, 0.05), at(0.95, 0.05), at(0.05, 0.95), at(0.95, 0.95)];
-        let windows = places.map(|place| self.desktop.window_at(place).map(|window| window.id));
+        let board = self.view.board();
+        let places = [(0.5, 0.5), (0.05, 0.05), (0.95, 0.05), (0.05, 0.95), (0.95, 0.95)];
+        let windows = places.map(|(x, y)| self.desktop.window_at(within(board, x, y)).map(|window| window.id));
         windows[0].is_some()
             && windows.iter().all(|window| *window == windows[0])
             && !self.desktop.has_dialog()
@@ -280,17 +276,19 @@ impl<D: Desktop> Bot<'_, D> {
         Ok(is_resized.then_some(Abort::Resized { was, is }))
     }
 
-    /// Whether the client's board is larger now than it was, in the window that it was in: the part of it that is looked at may show nothing of
-    /// that. What is found to be smaller may be covered.
+    /// Whether the client's board is larger now than it was, where it was: the part of it that is looked at may show nothing of that. What
+    /// is found to be smaller may be covered.
     pub(super) fn grown(&mut self) -> Result<Option<Abort>, Abort> {
-        match self.resized() {
-            Ok(Some(Abort::Resized { was, is })) if is.width >= was.width && is.height >= was.height => {
-                Ok(Some(Abort::Resized { was, is }))
-            }
-            Ok(_) | Err(Abort::NotFound(_)) => Ok(None),
-            Err(Abort::Desktop(why)) if why.is_without_picture() => Ok(None),
-            Err(other) => Err(other),
-        }
+        let found = match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
+            Ok(found) => found,
+            Err(Abort::NotFound(_)) => return Ok(None),
+            Err(Abort::Desktop(why)) if why.is_without_picture() => return Ok(None),
+            Err(other) => return Err(other),
+        };
+        let (was, is, board) = (self.view.size(), found.size(), self.view.board());
+        let is_larger = was != is && is.width >= was.width && is.height >= was.height;
+        let is_here = found.board().contains(within(board, 0.5, 0.5)) && !self.desktop.is_elsewhere(found.board());
+        Ok((is_larger && is_here).then_some(Abort::Resized { was, is }))
     }
 
     /// Takes another view for that of the board, if it shows the board of `before`. `is_its_window`: what it shows otherwise is another
@@ -340,4 +338,11 @@ impl<D: Desktop> Bot<'_, D> {
             }
         }
     }
+}
+
+/// The place at these shares of a board's width and height.
+fn within(board: ScreenRect, across: f64, down: f64) -> ScreenPoint {
+    let ScreenRect { corner, width, height } = board;
+    let along = |from: i32, length: u32, share: f64| from.saturating_add((f64::from(length) * share) as i32);
+    ScreenPoint { x: along(corner.x, width, across), y: along(corner.y, height, down) }
 }

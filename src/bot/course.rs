@@ -191,6 +191,8 @@ mod tests {
     fn what_was_clicked_and_is_seen_to_be_flagged_is_not_open() {
         let mut game = Course::new(BoardSize::new(3, 1));
         game.remember(&opened(0, Reason::Certain), Vec::new());
+        game.notice(&tiles("1##"), &[]);
+        assert_eq!(game.as_opened(&tiles("~F1")), tiles("0F1"), "it was seen open, and something covers it");
         for (tiles_now, closed) in [("F##", vec![]), ("~##", vec![Cell::new(0, 0)])] {
             game.notice(&tiles(tiles_now), &closed);
             assert_eq!(game.as_opened(&tiles("~F1")), tiles("~F1"));
@@ -202,7 +204,7 @@ mod tests {
     #[test]
     fn a_board_that_is_hidden_wholly_is_not_over() {
         let before = tiles("1###");
-        for (now, may_be) in [("1~~~", true), ("~~~#", true), ("~~~~", false)] {
+        for (now, may_be) in [("1~~~", true), ("~~~#", true), ("~~~~", false), ("2~~~", false)] {
             let mut game = Course::new(BoardSize::new(4, 1));
             game.remember(&opened(1, GUESS), before.clone());
             assert_eq!(game.may_be_over(&tiles(now)), may_be, "{now}");

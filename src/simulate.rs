@@ -3,6 +3,8 @@
 mod boards;
 mod chances;
 mod chart;
+#[cfg(test)]
+mod left;
 mod parts;
 mod summary;
 mod sweep;

@@ -622,3 +622,62 @@ fn certain_or(risk: f64, may_be_safe: bool, may_be_mine: bool) -> f64 {
         (true, true) => risk.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game, Rule, State};
+    use std::time::{Duration, Instant};
+
+    /// The widest positions of games that go on whatever happens, for the choice of [`REACH`].
+    #[test]
+    #[ignore = "prints a table, minutes"]
+    fn how_wide_positions_are() {
+        let mut engine = Engine::default();
+        for (width, height, mines, games) in [
+            (30, 16, 99, 400),
+            (30, 24, 200, 100),
+            (30, 16, 120, 300),
+            (50, 50, 500, 15),
+            (50, 50, 625, 15),
+            (50, 50, 875, 25),
+            (50, 50, 1000, 25),
+        ] {
+            let size = BoardSize::new(width, height);
+            let (mut costs, mut longest) = (Vec::new(), (Duration::ZERO, 0));
+            for seed in 0..games {
+                let mut game = Game::deal(size, mines, Rule::Zero, seed).unwrap();
+                game.open(Cell::new(width / 2, height / 2));
+                while game.state() == State::Playing {
+                    let began = Instant::now();
+                    engine.position.read(game.board());
+                    engine.constraints.conclude(&engine.position).unwrap();
+                    engine.solve().unwrap();
+                    longest = longest.max((began.elapsed(), engine.counter.cost()));
+                    costs.push(engine.counter.cost());
+                    // All that is certain, or else the safest tile that is no mine.
+                    let risk = |cell: &Cell| engine.risk[size.index(*cell)];
+                    let hidden = game.board().cells_where(|tile| tile.is_covered());
+                    let mut safe: Vec<Cell> = hidden.filter(|&cell| !game.is_mine(cell)).collect();
+                    safe.sort_by(|one, other| risk(one).total_cmp(&risk(other)));
+                    safe.truncate(safe.iter().filter(|cell| risk(cell) == 0.0).count().max(1));
+                    for cell in safe {
+                        if game.board().tile(cell).is_covered() {
+                            game.open(cell);
+                        }
+                    }
+                }
+            }
+            costs.sort_unstable();
+            let beyond = |most: usize| costs.iter().filter(|cost| **cost > most).count();
+            println!(
+                "{width}x{height}/{mines}: {} positions, widest {:?}, beyond 100,000 {}, 300,000 {}, 1,000,000 {}, longest {longest:?}",
+                costs.len(),
+                costs.last(),
+                beyond(100_000),
+                beyond(300_000),
+                beyond(1_000_000),
+            );
+        }
+    }
+}

@@ -13,12 +13,16 @@
 //!  {..} {..} {..}                           sets met before, turned or mirrored, are looked up
 //! ```
 //!
+//! The sum of the bounds of what a move leads to is worked out when the move is the most promising, and decides whether
+//! it still is; so it is for the sets that a move leads to, before any of them is searched.
+//!
 //! A *dead* tile, which shows the same number in all deals in which it is safe, is never better than one that tells
 //! something; if all are dead the most likely deal is played for.
 
-use super::symmetry::Turn;
+use super::symmetry::{Turn, least};
 use super::{BeyondReach, Deal, Unchanged, ones};
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
 use std::hash::BuildHasherDefault;
 
 /// Searches sets of deals on one board; what it finds is kept.
@@ -32,27 +36,32 @@ pub(super) struct BestPlay {
     /// Whether moves are only being put in order: then large sets are not looked up, which would take longer than it
     /// spares.
     is_ordering: bool,
-    /// Room to sort in, and the parts of all moves in work, as a stack.
+    /// Room to sort in: what deals say with the deals, where each of those begins, and where to find it.
     keyed: Vec<(u64, Deal)>,
+    met: Vec<u64>,
+    table: Vec<u32>,
+    /// The parts of all moves in work that have to be searched, as a stack.
     parts: Vec<Part>,
 }
 
-/// Sets from so many deals on are looked up by the least of their images' fingerprints; smaller ones by their own.
-const TURNED: usize = 48;
+/// Sets from so many deals on are not looked up while moves are put in order.
+const LARGE: usize = 48;
 
 /// Sets from so many deals on have their moves put in order by the sum of the bounds of what they lead to.
 const ORDERED: usize = 12;
 
-/// A set of deals without any safe tile, as a range of its parent's.
+/// Sets from so many deals on are bounded by their moves before any set beside them is searched.
+const REFINED: usize = 65;
+
+/// A set of deals without any safe tile that has to be searched, as a range of its parent's.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     begin: usize,
     end: usize,
     covered: u64,
     key: u128,
-    /// Deals won: exactly, or at most.
+    /// Deals won at most.
     won: u64,
-    is_exact: bool,
 }
 
 impl BestPlay {
@@ -77,8 +86,7 @@ impl BestPlay {
     /// More work than is allowed.
     pub fn won(&mut self, deals: &mut [Deal], covered: u64, enough: u64) -> Result<u64, BeyondReach> {
         let first = self.parts.len();
-        self.settle(deals, 0, covered);
-        let most = self.parts[first..].iter().map(|part| part.won).sum();
+        let most = self.settle(deals, 0, covered);
         let won = self.finish(deals, first, most, enough);
         self.parts.truncate(first);
         won
@@ -113,10 +121,9 @@ impl BestPlay {
                 continue;
             }
             numbers += 1;
-            let (first, same) = (self.parts.len(), &mut deals[begin..end]);
+            let same = &mut deals[begin..end];
             let all: u64 = same.iter().map(|deal| u64::from(deal.weight)).sum();
-            self.settle(same, begin, covered & !(1 << tile));
-            most -= all - self.parts[first..].iter().map(|part| part.won).sum::<u64>();
+            most -= all - self.settle(same, begin, covered & !(1 << tile));
             if most <= enough {
                 return Err(most);
             }
@@ -125,8 +132,12 @@ impl BestPlay {
         Ok((most, numbers > 1))
     }
 
-    /// Opens everything that is safe, to the end, and adds what is left to `parts`; the first deal is at `offset` there.
-    fn settle(&mut self, deals: &mut [Deal], offset: usize, mut covered: u64) {
+    /// Opens everything that is safe, to the end, and adds what has to be searched to `parts`; the first deal is at
+    /// `offset` there. Returns the deals won at most.
+    fn settle(&mut self, deals: &mut [Deal], offset: usize, mut covered: u64) -> u64 {
+        if let [deal] = deals {
+            return deal.weight.into();
+        }
         let (mut any, mut all) = (0, u64::MAX);
         for deal in &*deals {
             any |= deal.mines;
@@ -137,72 +148,115 @@ impl BestPlay {
         let uncertain = any & !all & covered;
         // Only where the number of mines is not known can one deal be over and another not.
         let is_over = |deal: &Deal| deal.mines & covered == covered;
-        if deals.len() > 1 && deals.iter().any(is_over) {
+        if deals.iter().any(is_over) {
             deals.sort_unstable_by_key(|deal| !is_over(deal));
             let open = deals.partition_point(is_over);
-            let won = deals[..open].iter().map(|deal| u64::from(deal.weight)).sum();
-            self.parts.push(Part { begin: offset, end: offset + open, covered: 0, key: 0, won, is_exact: true });
-            return self.settle(&mut deals[open..], offset + open, covered);
+            let won: u64 = deals[..open].iter().map(|deal| u64::from(deal.weight)).sum();
+            return won + self.settle(&mut deals[open..], offset + open, covered);
         }
-        let mut telling = ones(safe).filter(|&tile| self.around[tile] & uncertain != 0).peekable();
-        if telling.peek().is_some() {
-            self.keyed.clear();
-            self.keyed.extend(deals.iter().map(|deal| (0, *deal)));
-            for tile in telling {
-                let around = self.around[tile];
-                for (shown, deal) in &mut self.keyed {
-                    let number = u64::from((deal.mines & around).count_ones());
-                    *shown = (*shown ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                    *shown ^= *shown >> 29;
-                }
+        if let Some(sizes) = self.sort_by_numbers(deals, safe, uncertain) {
+            let (mut begin, mut won) = (0, 0);
+            for size in sizes {
+                won += self.settle(&mut deals[begin..begin + size], offset + begin, covered);
+                begin += size;
             }
-            let first = self.keyed[0].0;
-            if self.keyed.iter().any(|(shown, _)| *shown != first) {
-                self.keyed.sort_unstable_by_key(|(shown, _)| *shown);
-                let sizes: Vec<usize> = self.keyed.chunk_by(|one, other| one.0 == other.0).map(<[_]>::len).collect();
-                deals.iter_mut().zip(&self.keyed).for_each(|(deal, (_, sorted))| *deal = *sorted);
-                let mut begin = 0;
-                for size in sizes {
-                    self.settle(&mut deals[begin..begin + size], offset + begin, covered);
-                    begin += size;
-                }
-                return;
-            }
+            return won;
         }
-        let part = self.part(deals, offset, covered, uncertain);
-        self.parts.push(part);
+        self.part(deals, offset, covered & uncertain)
     }
 
-    /// What is known of a set without safe tiles before it is searched.
-    fn part(&self, deals: &[Deal], offset: usize, covered: u64, uncertain: u64) -> Part {
-        let (begin, end, covered) = (offset, offset + deals.len(), covered & uncertain);
+    /// Sorts the deals by the numbers that the tiles of `safe` show; the sizes of what is alike, or nothing if all is.
+    fn sort_by_numbers(&mut self, deals: &mut [Deal], safe: u64, uncertain: u64) -> Option<Vec<usize>> {
+        // A random word a tile, times its number, and the sum over the tiles: so every mine adds the words of the safe
+        // tiles around it.
+        let mut says = [0u64; 64];
+        for tile in ones(safe) {
+            let word = spread(tile as u64 ^ FIRST);
+            ones(self.around[tile] & uncertain).for_each(|mine| says[mine] = says[mine].wrapping_add(word));
+        }
+        let said = |deal: &Deal| ones(deal.mines & uncertain).fold(0u64, |sum, mine| sum.wrapping_add(says[mine]));
+        let first = said(&deals[0]);
+        deals.iter().find(|deal| said(deal) != first)?;
+        // What was said so far, by where it falls in a table of twice as many places.
+        let places = (2 * deals.len()).next_power_of_two();
+        self.table.clear();
+        self.table.resize(places, u32::MAX);
+        self.met.clear();
+        self.keyed.clear();
+        let mut sizes = Vec::new();
+        for deal in &*deals {
+            let said = said(deal);
+            let mut place = spread(said) as usize & (places - 1);
+            while self.table[place] != u32::MAX && self.met[self.table[place] as usize] != said {
+                place = (place + 1) & (places - 1);
+            }
+            if self.table[place] == u32::MAX {
+                self.table[place] = self.met.len() as u32;
+                self.met.push(said);
+                sizes.push(0);
+            }
+            sizes[self.table[place] as usize] += 1;
+            self.keyed.push((self.table[place].into(), *deal));
+        }
+        let starts = &mut self.met;
+        let mut next = 0;
+        for (start, &size) in starts.iter_mut().zip(&sizes) {
+            *start = next as u64;
+            next += size;
+        }
+        for (group, deal) in &self.keyed {
+            let start = &mut starts[*group as usize];
+            deals[*start as usize] = *deal;
+            *start += 1;
+        }
+        Some(sizes)
+    }
+
+    /// What is won at most of a set without safe tiles, before it is searched; `parts` grows where it has to be.
+    fn part(&mut self, deals: &[Deal], begin: usize, covered: u64) -> u64 {
         // Two deals without a tile that is safe in both: one of them is played for.
         if deals.len() <= 2 {
-            return Part { begin, end, covered, key: 0, won: heaviest(deals), is_exact: true };
+            return heaviest(deals);
         }
-        let is_looked_up = !self.is_ordering || deals.len() < TURNED;
-        let key = if is_looked_up { self.key(deals, uncertain) } else { 0 };
-        let (won, is_exact) = match self.known.get(&key).filter(|_| is_looked_up) {
-            Some(known) => (known >> 1, known & 1 == 1),
-            None => {
-                let (mines, all) = mines_at(deals, covered);
-                (ones(covered).map(|tile| all - mines[tile]).max().unwrap_or(0), false)
+        let (mines, all) = mines_at(deals, covered);
+        let mut won = ones(covered).map(|tile| all - mines[tile]).max().unwrap_or(0);
+        let mut key = 0;
+        if !self.is_ordering || deals.len() < LARGE {
+            key = self.key(deals, covered, &mines);
+            if let Some(known) = self.known.get(&key) {
+                won = known >> 1;
+                if known & 1 == 1 {
+                    return won;
+                }
             }
-        };
-        Part { begin, end, covered, key, won, is_exact }
+        }
+        self.parts.push(Part { begin, end: begin + deals.len(), covered, key, won });
+        won
     }
 
     /// Searches the parts from `first` on; `most` deals are won at most.
     fn finish(&mut self, deals: &mut [Deal], first: usize, mut most: u64, enough: u64) -> Result<u64, BeyondReach> {
         // Small parts first: they are cheap, and what they lose is known early.
         self.parts[first..].sort_unstable_by_key(|part| (part.end - part.begin, part.begin));
+        if enough > 0 {
+            // All of them one step further first: most moves that are not good enough show it by then.
+            for index in (first..self.parts.len()).rev() {
+                let part = self.parts[index];
+                if part.end - part.begin < REFINED {
+                    break;
+                }
+                let won = self.refine(&mut deals[part.begin..part.end], part)?;
+                self.parts[index].won = won;
+                most -= part.won - won;
+                if most <= enough {
+                    return Ok(most);
+                }
+            }
+        }
         for index in first..self.parts.len() {
             let part = self.parts[index];
             if most <= enough {
                 break;
-            }
-            if part.is_exact {
-                continue;
             }
             let others = most - part.won;
             let won = self.search(&mut deals[part.begin..part.end], part, enough.saturating_sub(others))?;
@@ -211,34 +265,54 @@ impl BestPlay {
         Ok(most)
     }
 
+    /// A bound of what is won of a part: by its best tile, the sum of the bounds of what that leads to.
+    fn refine(&mut self, deals: &mut [Deal], part: Part) -> Result<u64, BeyondReach> {
+        let (mut tiles, mut best) = (self.tiles(deals, part.covered)?, heaviest(deals));
+        while let Some((most, _, Reverse(tile))) = tiles.pop().filter(|(most, ..)| *most > best && best < part.won) {
+            best = best.max(self.bound(deals, part.covered, tile, best).min(most));
+        }
+        let won = best.min(part.won);
+        self.known.insert(part.key, won << 1);
+        Ok(won)
+    }
+
+    /// Every tile with the deals in which it is safe, the safest first; none of them is bounded by what it leads to yet.
+    fn tiles(&mut self, deals: &[Deal], covered: u64) -> Result<Choices, BeyondReach> {
+        let (mines, all) = mines_at(deals, covered);
+        let tiles: Choices = ones(covered).map(|tile| (all - mines[tile], false, Reverse(tile))).collect();
+        self.work_left = self.work_left.checked_sub(deals.len() * tiles.len()).ok_or(BeyondReach)?;
+        Ok(tiles)
+    }
+
+    /// The sum of the bounds of what `tile` leads to; not exact where it is not more than `enough`.
+    fn bound(&mut self, deals: &mut [Deal], covered: u64, tile: usize, enough: u64) -> u64 {
+        let first = self.parts.len();
+        self.is_ordering = true;
+        let most = match self.open(deals, covered, tile, enough) {
+            Ok((most, true)) => most,
+            Ok((_, false)) => 0,
+            Err(most) => most,
+        };
+        self.is_ordering = false;
+        self.parts.truncate(first);
+        most
+    }
+
     /// The deals of a part that are won, by its best tile. Exact if more than `enough`.
     fn search(&mut self, deals: &mut [Deal], part: Part, enough: u64) -> Result<u64, BeyondReach> {
-        let (mines, all) = mines_at(deals, part.covered);
-        let mut tiles: Vec<(u64, usize)> = ones(part.covered).map(|tile| (all - mines[tile], tile)).collect();
-        let by_most = |&(most, tile): &(u64, usize)| (std::cmp::Reverse(most), tile);
-        tiles.sort_unstable_by_key(by_most);
-        self.work_left = self.work_left.checked_sub(deals.len() * tiles.len()).ok_or(BeyondReach)?;
+        let mut tiles = self.tiles(deals, part.covered)?;
         // Any deal can be played for, whatever the others are.
         let heaviest = heaviest(deals);
         let (mut best, mut bound) = (enough.max(heaviest), heaviest);
         let first = self.parts.len();
-        if deals.len() >= ORDERED {
-            self.is_ordering = true;
-            for (most, tile) in tiles.iter_mut().take_while(|(most, _)| *most > best) {
-                *most = match self.open(deals, part.covered, *tile, best) {
-                    Ok((most, true)) => most,
-                    Ok((_, false)) => 0,
-                    Err(most) => most,
-                };
-                self.parts.truncate(first);
-            }
-            self.is_ordering = false;
-            tiles.sort_unstable_by_key(by_most);
-        }
-        for &(most, tile) in &tiles {
+        while let Some((most, is_bounded, Reverse(tile))) = tiles.pop() {
             if most <= best {
                 bound = bound.max(most);
                 break;
+            }
+            if !is_bounded && deals.len() >= ORDERED {
+                tiles.push((self.bound(deals, part.covered, tile, best), true, Reverse(tile)));
+                continue;
             }
             let won = match self.open(deals, part.covered, tile, best) {
                 Ok((_, false)) => 0,
@@ -276,32 +350,34 @@ impl BestPlay {
         std::array::from_fn(|number| places[number])
     }
 
-    /// A fingerprint of a set of deals, whatever their order, and of large sets the same for its images: 128 bits, so
-    /// that two of a billion sets share theirs with a chance below 1e-20.
-    fn key(&self, deals: &[Deal], uncertain: u64) -> u128 {
-        let plain = |deal: &Deal| deal.mines & uncertain;
-        if deals.len() < TURNED || self.turns.len() < 2 {
-            return u128::from(sum(deals, plain, FIRST)) << 64 | u128::from(sum(deals, plain, SECOND));
-        }
-        let turned = self.turns.iter().map(|turn| (sum(deals, |deal| turn.image(plain(deal)), FIRST), turn));
-        let Some((first, turn)) = turned.min_by_key(|(first, _)| *first) else { return 0 };
-        u128::from(first) << 64 | u128::from(sum(deals, |deal| turn.image(plain(deal)), SECOND))
+    /// A fingerprint of a set of deals, whatever their order, and the same for its images: 128 bits, so that two of a
+    /// billion sets share theirs with a chance below 1e-20. `mines` is what [`mines_at`] says of the set.
+    fn key(&self, deals: &[Deal], uncertain: u64, mines: &[u64; 64]) -> u128 {
+        let key = |image: &dyn Fn(u64) -> u64| {
+            let both = deals.iter().fold((0u64, 0u64), |(first, second), deal| {
+                let word = (image(deal.mines & uncertain) ^ FIRST).wrapping_add(u64::from(deal.weight));
+                let word = |odd: u64| spread(word.wrapping_mul(odd));
+                (first.wrapping_add(word(FIRST)), second.wrapping_add(word(SECOND)))
+            });
+            u128::from(both.0) << 64 | u128::from(both.1)
+        };
+        let turned = least(&self.turns, mines).map(|turn| key(&|tiles| turn.image(tiles)));
+        turned.min().unwrap_or_else(|| key(&|tiles| tiles))
     }
 }
+
+/// Tiles with what they win at most, whether that is by what they lead to, and their number.
+type Choices = BinaryHeap<(u64, bool, Reverse<usize>)>;
 
 /// Odd random constants, one for each half of a fingerprint.
 const FIRST: u64 = 0x9E37_79B9_7F4A_7C15;
 const SECOND: u64 = 0xD6E8_FEB8_6659_FD93;
 
-/// The sum over some deals of a word in which every bit depends on all bits of a deal (after SplitMix64).
+/// A word in which every bit depends on all bits (after SplitMix64).
 #[inline]
-fn sum(deals: &[Deal], mines: impl Fn(&Deal) -> u64, odd: u64) -> u64 {
-    let word = |deal: &Deal| {
-        let mut z = (mines(deal) ^ odd).wrapping_add(u64::from(deal.weight)).wrapping_mul(odd);
-        z = (z ^ (z >> 32)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 29)
-    };
-    deals.iter().map(word).fold(0, u64::wrapping_add)
+fn spread(word: u64) -> u64 {
+    let word = (word ^ (word >> 32)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    word ^ (word >> 29)
 }
 
 /// The weight of the deals with a mine on each tile of `open`, and of all deals.

@@ -1,6 +1,7 @@
 //! Turning and mirroring a board onto itself: a position and its image are worth the same.
 
 use crate::geometry::{BoardSize, Cell};
+use std::cmp::Ordering;
 
 /// Where `cell` goes by every symmetry of a board: eight of a square, four of a rectangle. The first leaves it where
 /// it is.
@@ -20,7 +21,11 @@ pub fn symmetries(size: BoardSize) -> Vec<Vec<usize>> {
 
 /// A symmetry for sets of up to 64 tiles, a bit each: the images of all sets of every eight tiles.
 #[derive(Clone, Debug)]
-pub struct Turn(Vec<[u64; 256]>);
+pub struct Turn {
+    eights: Vec<[u64; 256]>,
+    /// Where every tile comes from.
+    from: Vec<usize>,
+}
 
 impl Turn {
     /// The symmetries of a board of up to 64 tiles.
@@ -30,15 +35,43 @@ impl Turn {
                 eight.iter().enumerate().fold(0, |image, (from, to)| image | (set as u64 >> from & 1) << to)
             })
         };
-        let turn = |symmetry: Vec<usize>| Turn(symmetry.chunks(8).map(table).collect());
+        let turn = |symmetry: Vec<usize>| {
+            let mut from = vec![0; symmetry.len()];
+            symmetry.iter().enumerate().for_each(|(tile, to)| from[*to] = tile);
+            Turn { eights: symmetry.chunks(8).map(table).collect(), from }
+        };
         symmetries(size).into_iter().map(turn).collect()
     }
 
     /// The image of a set of tiles.
     #[inline]
     pub fn image(&self, tiles: u64) -> u64 {
-        self.0.iter().zip(tiles.to_le_bytes()).fold(0, |image, (table, eight)| image | table[usize::from(eight)])
+        self.eights.iter().zip(tiles.to_le_bytes()).fold(0, |image, (table, eight)| image | table[usize::from(eight)])
     }
+}
+
+/// Those of `turns` whose image of `counts`, one a tile, comes first; the same images whichever image is asked for, and mostly
+/// a single one.
+pub fn least<'a>(turns: &'a [Turn], counts: &[u64; 64]) -> impl Iterator<Item = &'a Turn> {
+    let compared = |one: &Turn, other: &Turn| {
+        let image = |turn: &'_ Turn, tile: usize| counts[turn.from[tile]];
+        let tiles = 0..one.from.len();
+        tiles
+            .map(|tile| image(one, tile).cmp(&image(other, tile)))
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
+    };
+    let mut found = [0u8; 8];
+    let mut count = 0;
+    for (index, turn) in turns.iter().enumerate() {
+        let order = if count == 0 { Ordering::Less } else { compared(turn, &turns[usize::from(found[0])]) };
+        match order {
+            Ordering::Less => (found[0], count) = (index as u8, 1),
+            Ordering::Equal => (found[count], count) = (index as u8, count + 1),
+            Ordering::Greater => {}
+        }
+    }
+    (0..count).map(move |place| &turns[usize::from(found[place])])
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! How much a better choice could gain at the guesses of `best`: an ignored test that prints it.
 //!
-//! At a guess every candidate is opened and played on, deal by deal; all candidates share their deals where they can. The
-//! even deals choose and the odd ones judge, and the other way round: so chance that chooses does not judge itself.
+//! At a guess every candidate is opened and played on, deal by deal; all candidates share their deals where they can.
+//! The even deals choose and the odd ones judge, and the other way round: so chance that chooses does not judge itself.
 //! `cargo test --release --no-default-features what_a_better_choice -- --ignored --nocapture`
 
 use super::{Chances, game_seed, play_game};
@@ -66,7 +66,7 @@ fn play_on(
         };
         let (risk, common) = solve(None)?;
         for (worth, &cell) in worth.iter_mut().zip(candidates) {
-            // Where the common deal has a mine, one in which the tile is safe: then every such deal is as likely as the next.
+            // Where the common deal has a mine, one in which the tile is safe: all such deals are equally likely.
             let mines = if common.contains(&cell) { solve(Some(cell))?.1 } else { common.clone() };
             let mut behind = game.clone();
             behind.lay_again(mines);
@@ -82,8 +82,8 @@ fn play_on(
     Some(worth)
 }
 
-/// What the choice by some deals gains over the first candidate, by the others; the mean of both ways. And the mean over the
-/// others of the product of what the two halves say of their lead: the variance of the true leads, about zero.
+/// What the choice by some deals gains over the first candidate, by the others; the mean of both ways. And the mean over
+/// the others of the product of what the two halves say of their lead: the variance of the true leads, about zero.
 fn gain(worth: &[Vec<f64>]) -> (f64, f64) {
     let half = |of: usize| -> Vec<f64> {
         let mean = |deals: &Vec<f64>| deals.iter().skip(of).step_by(2).sum::<f64>() / (DEALS / 2) as f64;
@@ -111,7 +111,7 @@ fn what_a_better_choice_could_gain() {
         }
         let mut game = Game::deal(BoardSize::new(30, 16), 99, Rule::Safe, game_seed(880_101, seed)).unwrap();
         let mut guesses = 0;
-        // Of a game one guess only, so that guesses do not lean on each other; the third kind is the third to the fifth.
+        // One guess a game, so that guesses do not lean on each other; the third kind is the third to the fifth.
         let (kind, wanted) = [(0, 0), (1, 1), (2, 2 + seed as usize / 3 % 3)][seed as usize % 3];
         while game.state() == State::Playing {
             let decision = best.decide(game.board()).unwrap();

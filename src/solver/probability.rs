@@ -671,7 +671,8 @@ mod tests {
             costs.sort_unstable();
             let beyond = |most: usize| costs.iter().filter(|cost| **cost > most).count();
             println!(
-                "{width}x{height}/{mines}: {} positions, widest {:?}, beyond 100,000 {}, 300,000 {}, 1,000,000 {}, longest {longest:?}",
+                "{width}x{height}/{mines}: {} positions, widest {:?}, beyond 100,000 {}, 300,000 {}, 1,000,000 {}, \
+                 longest {longest:?}",
                 costs.len(),
                 costs.last(),
                 beyond(100_000),

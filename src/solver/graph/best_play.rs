@@ -276,7 +276,7 @@ impl BestPlay {
         Ok(won)
     }
 
-    /// Every tile with the deals in which it is safe, the safest first; none of them is bounded by what it leads to yet.
+    /// Every tile with the deals in which it is safe, the safest first; none is bounded by what it leads to yet.
     fn tiles(&mut self, deals: &[Deal], covered: u64) -> Result<Choices, BeyondReach> {
         let (mines, all) = mines_at(deals, covered);
         let tiles: Choices = ones(covered).map(|tile| (all - mines[tile], false, Reverse(tile))).collect();

@@ -50,8 +50,8 @@ impl Turn {
     }
 }
 
-/// Those of `turns` whose image of `counts`, one a tile, comes first; the same images whichever image is asked for, and mostly
-/// a single one.
+/// Those of `turns` whose image of `counts`, one a tile, comes first: the same image of a set and of all its images, and
+/// mostly by a single turn.
 pub fn least<'a>(turns: &'a [Turn], counts: &[u64; 64]) -> impl Iterator<Item = &'a Turn> {
     let compared = |one: &Turn, other: &Turn| {
         let image = |turn: &'_ Turn, tile: usize| counts[turn.from[tile]];

@@ -74,7 +74,7 @@ pub enum LocateError {
     /// There is a board, but something lies over it.
     #[error(
         "a board of {client} ({size}) is at {x:.0},{y:.0} but {unrecognised} of its {} tiles are covered or not recognised: \
-         bring its window to the front, close its dialogs, or look at them with `read --annotate`", size.tiles()
+         bring its window to the front and close its dialogs; `read --page seen.html` shows what was tried", size.tiles()
     )]
     Covered {
         /// Whose board.
@@ -91,7 +91,7 @@ pub enum LocateError {
     /// There is a board, but its tiles have looks that nobody knows.
     #[error(
         "a board of {client} ({size}) is at {x:.0},{y:.0}, but {unrecognised} of its {} tiles have a look that no theme of {client} has: \
-         look at them with `read --annotate`, and add their pictures to a calibration (--calibration, --templates)", size.tiles()
+         `play --client {client} --learn` learns them, or add their pictures to a calibration (--calibration, --templates)", size.tiles()
     )]
     Strange {
         /// Whose board.

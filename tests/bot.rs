@@ -144,20 +144,22 @@ fn a_dialog_that_leaves_enough_of_a_board_to_begin_is_taken_away() {
     }
 }
 
-/// As in sway, where the window under the pointer takes the keyboard from a dialog that has come up elsewhere.
+/// As in sway, where the window under the pointer takes the keyboard from a dialog that has come up.
 #[test]
-fn a_dialog_beside_the_board_that_lost_the_keyboard_is_answered() {
+fn a_dialog_that_lost_the_keyboard_is_answered() {
     let client = client("winemine");
-    let skin = Skin::of(&client.themes[0]);
-    let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 1);
-    (plan.faults.dialog, plan.faults.dialog_at) = (true, DialogAt::Beside);
-    let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
-    let mut eyes = [Eyes::new(Arc::new(client))];
-    let player = solver::by_name("best", &Setup::default()).unwrap();
-    let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
-    assert!(matches!(bot.play_game(player.as_ref()).outcome, Outcome::Won | Outcome::Lost));
-    bot.new_game().unwrap();
-    assert_eq!(bot.stage().unwrap(), Stage::Fresh);
+    for dialog_at in [DialogAt::Beside, DialogAt::Whole] {
+        let skin = Skin::of(&client.themes[0]);
+        let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 1);
+        plan.faults = Faults { dialog: true, dialog_at, dialog_without_keys: true, ..Faults::default() };
+        let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
+        let mut eyes = [Eyes::new(Arc::new(client.clone()))];
+        let player = solver::by_name("best", &Setup::default()).unwrap();
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        assert!(matches!(bot.play_game(player.as_ref()).outcome, Outcome::Won | Outcome::Lost));
+        bot.new_game().unwrap();
+        assert_eq!(bot.stage().unwrap(), Stage::Fresh);
+    }
 }
 
 #[test]

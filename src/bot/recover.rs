@@ -142,6 +142,8 @@ impl<D: Desktop> Bot<'_, D> {
                         if let Painted::Yes(scene) = self.painted(before, &[], patience.max(DIALOG))? {
                             return Ok(scene);
                         }
+                        // What covers it may be a dialog that has lost the keyboard: then nothing was typed.
+                        self.desktop.act(&Action::Raise)?;
                         continue;
                     }
                     // It is not the client's own window that covers the board, or another one has the keyboard.

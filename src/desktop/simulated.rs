@@ -34,6 +34,8 @@ pub struct Faults {
     pub dialog: bool,
     /// Where it does.
     pub dialog_at: DialogAt,
+    /// The window keeps the keyboard then, until it is brought to the front.
+    pub dialog_without_keys: bool,
     /// After so many presses the window is gone.
     pub close_after: Option<u32>,
     /// After so many presses the window stands elsewhere.
@@ -54,7 +56,7 @@ pub enum DialogAt {
     Corner,
     /// Over every tile; the window has a frame around the board then, which still shows.
     Whole,
-    /// Beside the window, which keeps the keyboard until it is brought to the front.
+    /// Beside the window.
     Beside,
 }
 
@@ -738,7 +740,7 @@ impl Desktop for Simulated {
     fn window_of_keys(&mut self) -> Option<Window> {
         Some(match self.dialog {
             _ if self.is_gone() => Window::NONE,
-            Dialog::Up if self.plan.faults.dialog_at == DialogAt::Beside && !self.is_raised => self.window(),
+            Dialog::Up if self.plan.faults.dialog_without_keys && !self.is_raised => self.window(),
             Dialog::Up => Window { id: DIALOG, ..self.window() },
             _ => self.window(),
         })

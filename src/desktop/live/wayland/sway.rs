@@ -98,11 +98,11 @@ impl Sway {
     }
 
     /// Brings a window to the front and gives it the keyboard; if it has a dialog, that: it waits for its answer, and may have lost the
-    /// keyboard to the window under the pointer. sway says nothing to the one that it holds for focused already: it is left first.
+    /// keyboard to the window under the pointer.
     pub fn focus(&mut self, id: u64) -> Result<(), Error> {
-        let dialog = dialog_of(&self.tree()?, id);
-        let commands: Vec<String> = [id].into_iter().chain(dialog).map(|id| format!("[con_id={id}] focus")).collect();
-        self.ask(RUN_COMMAND, &commands.join("; ")).map(drop)
+        let tree = self.tree()?;
+        let id = dialog_of(&tree, id).unwrap_or(id);
+        self.ask(RUN_COMMAND, &format!("[con_id={id}] focus")).map(drop)
     }
 
     fn tree(&mut self) -> Result<Node, Error> {

@@ -6,7 +6,7 @@
 //! there was. `GAMES=10000 cargo test --release --no-default-features --test unkind -- --include-ignored --nocapture` prints the table that is in
 //! `results/hands.md`. `SEED=7` plays that one alone. A failing schedule is shortened, and kept as a session.
 
-use minesight::bot::{Abort, Bot, Doubt, Options, Outcome, Stage};
+use minesight::bot::{Abort, Bot, Doubt, Options, Outcome, Stage, uncover};
 use minesight::client::{self, Client};
 use minesight::desktop::simulated::events::{Event, What, When, schedule};
 use minesight::desktop::simulated::unkind::{Astray, Unkind};
@@ -351,6 +351,19 @@ fn what_passes_does_not_end_a_game_and_what_stays_is_named() {
             judged.map(|_| ()).unwrap_or_else(|trouble| panic!("seed {seed}, {what:?}: {trouble}"));
         }
         assert!(seen > 0, "{what:?} happened in no game");
+    }
+}
+
+/// A client that has just been started has its window before anything is painted in it.
+#[test]
+fn to_look_for_what_lies_over_a_board_is_no_failure_while_there_is_no_picture() {
+    let lab = Lab::new();
+    for what in [What::Black(1), What::Fail(1)] {
+        let mut desktop = lab.desktop(0, &[Event { when: When::Time(Duration::ZERO), what }]);
+        let mut eyes = [lab.clients[0].1.clone()];
+        uncover(&mut desktop, &mut eyes, None).unwrap();
+        assert_eq!(desktop.inner().happened().len(), 1, "{what:?}");
+        assert!(Bot::start(&mut desktop, &mut eyes, Options::default()).is_ok(), "{what:?} has passed");
     }
 }
 

@@ -179,6 +179,9 @@ impl Live {
 
     fn go(&mut self, point: ScreenPoint) -> Result<(), DesktopError> {
         let aim = self.aims.iter().find(|(monitor, _)| monitor.contains(point)).map_or(Aim::TRUE, |&(_, aim)| aim);
+        if self.left_at.is_none() {
+            self.hands.take()?;
+        }
         self.hands.go(aim.correct(point))?;
         self.left_at = Some(point);
         Ok(())

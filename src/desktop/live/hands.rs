@@ -45,6 +45,11 @@ pub trait Hands {
         false
     }
 
+    /// From here on the mouse is the bot's: what the person did with it before, as to type the command that began this, is past.
+    fn take(&mut self) -> Result<(), DesktopError> {
+        Ok(())
+    }
+
     /// Presses a button where the pointer is, or releases it.
     fn button(&mut self, button: Button, is_press: bool) -> Result<(), DesktopError>;
 

@@ -31,6 +31,8 @@ pub struct Wayland {
     sway: Option<Sway>,
     /// Whether the compositor tells that mouse or keyboard are used.
     is_listening: bool,
+    /// Whether somebody else has used them since the bot took them.
+    is_taken: bool,
     opened: Instant,
 }
 
@@ -47,7 +49,7 @@ impl Wayland {
         let sway = Sway::connect().map_err(|reason| log::info!("windows are not known: {reason}")).ok();
         let listening = idle::listen(&compositor, &seat);
         let is_listening = listening.map_err(|reason| log::info!("a hand is not noticed: {reason}")).is_ok();
-        Ok(Self { compositor, pointer, keyboard, sway, is_listening, opened: Instant::now() })
+        Ok(Self { compositor, pointer, keyboard, sway, is_listening, is_taken: false, opened: Instant::now() })
     }
 
     fn everything(&self) -> ScreenRect {
@@ -58,8 +60,18 @@ impl Wayland {
         self.opened.elapsed().as_millis() as u32
     }
 
-    /// All that was sent has been done when this returns, and what was heard of it is no hand.
-    fn sent(&mut self) -> Result<(), DesktopError> {
+    /// Listens whether somebody else uses mouse or keyboard.
+    fn listen(&mut self) -> Result<(), DesktopError> {
+        self.compositor.sync().map_err(DesktopError::Input)?;
+        self.is_taken |= std::mem::take(&mut self.compositor.state.is_stirred);
+        Ok(())
+    }
+
+    /// Does something with them. All of it has been done when this returns, and what was heard of it is no hand; but what was
+    /// heard right before it is.
+    fn send(&mut self, what: impl FnOnce(&mut Self) -> Result<(), DesktopError>) -> Result<(), DesktopError> {
+        self.listen()?;
+        what(self)?;
         self.compositor.sync().map_err(DesktopError::Input)?;
         self.compositor.state.is_stirred = false;
         Ok(())
@@ -92,9 +104,11 @@ impl Hands for Wayland {
         let clamp = |at: i32, size: u32| at.clamp(0, size as i32 - 1) as u32;
         let (x, y) = (clamp(x, all.width), clamp(y, all.height));
         // Into the pixel's middle: its edge is the neighbour's too.
-        self.pointer.motion_absolute(self.time(), 2 * x + 1, 2 * y + 1, 2 * all.width, 2 * all.height);
-        self.pointer.frame();
-        self.sent()
+        self.send(|hands| {
+            hands.pointer.motion_absolute(hands.time(), 2 * x + 1, 2 * y + 1, 2 * all.width, 2 * all.height);
+            hands.pointer.frame();
+            Ok(())
+        })
     }
 
     fn location(&mut self) -> Result<Option<ScreenPoint>, DesktopError> {
@@ -102,8 +116,8 @@ impl Hands for Wayland {
     }
 
     fn is_pointer_at(&mut self, _: ScreenPoint) -> Result<bool, DesktopError> {
-        self.compositor.sync().map_err(DesktopError::Input)?;
-        Ok(!self.compositor.state.is_stirred)
+        self.listen()?;
+        Ok(!self.is_taken)
     }
 
     fn button(&mut self, button: Button, is_press: bool) -> Result<(), DesktopError> {
@@ -114,14 +128,21 @@ impl Hands for Wayland {
             Button::Middle => 0x112,
         };
         let state = if is_press { ButtonState::Pressed } else { ButtonState::Released };
-        self.pointer.button(self.time(), code, state);
-        self.pointer.frame();
-        self.sent()
+        self.send(|hands| {
+            hands.pointer.button(hands.time(), code, state);
+            hands.pointer.frame();
+            Ok(())
+        })
     }
 
     fn keys(&mut self, keys: &Keys, is_press: bool) -> Result<(), DesktopError> {
-        self.keyboard.send(keys, is_press, self.time())?;
-        self.sent()
+        self.send(|hands| hands.keyboard.send(keys, is_press, hands.time()))
+    }
+
+    fn take(&mut self) -> Result<(), DesktopError> {
+        self.listen()?;
+        self.is_taken = false;
+        Ok(())
     }
 
     fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {

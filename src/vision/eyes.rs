@@ -325,10 +325,10 @@ impl<'a> Search<'a> {
                 let likely = (whose, theme, Variation { stretch: Some(stretch), ..own });
                 Some((self.candidate(likely).placed(&self.tiles, lattice, least)?.near, likely))
             };
-            let Some(smooth) = near(STRETCHES[0]) else { continue };
+            // One that is smooth only may be farther than the picture as it is, and the right one is not.
             let has_sizes = self.eyes[whose].themes[theme].has_sizes();
-            let stretches = if has_sizes { &STRETCHES[1..] } else { &[] };
-            let mut all: Vec<_> = stretches.iter().filter_map(|stretch| near(*stretch)).chain([smooth]).collect();
+            let stretches = if has_sizes { &STRETCHES[..] } else { &STRETCHES[..1] };
+            let mut all: Vec<_> = stretches.iter().filter_map(|stretch| near(*stretch)).collect();
             all.sort_by(|a, b| b.0.total_cmp(&a.0));
             tried.extend(all.into_iter().map(|(_, likely)| likely));
         }

@@ -7,7 +7,7 @@
 use super::classify::Compared;
 use super::counter::Digits;
 use super::doubt::strike;
-use super::grid::Grid;
+use super::grid::{Grid, Way};
 use super::ground::{self, Colour};
 use super::likeness::{CERTAIN, EXACT, FITTING};
 use super::locate::{Candidate, LocateError, Proof, Refusal, SMALLEST, Sight};
@@ -207,7 +207,7 @@ impl<'a> Search<'a> {
                 for is_on_ground in [false, true] {
                     let (found, some) = self.plain(&lattice, is_on_ground, proof);
                     best = better(best, found);
-                    if best.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
+                    if best.as_ref().is_some_and(|(_, sight)| sight.is_exact()) {
                         return best;
                     }
                     others.extend(some);
@@ -325,10 +325,10 @@ impl<'a> Search<'a> {
                 let likely = (whose, theme, Variation { stretch: Some(stretch), ..own });
                 Some((self.candidate(likely).placed(&self.tiles, lattice, least)?.near, likely))
             };
-            let Some(smooth) = near(STRETCHES[0]) else { continue };
+            // One that is smooth only may be farther than the picture as it is, and the right one is not.
             let has_sizes = self.eyes[whose].themes[theme].has_sizes();
-            let stretches = if has_sizes { &STRETCHES[1..] } else { &[] };
-            let mut all: Vec<_> = stretches.iter().filter_map(|stretch| near(*stretch)).chain([smooth]).collect();
+            let stretches = if has_sizes { &STRETCHES[..] } else { &STRETCHES[..1] };
+            let mut all: Vec<_> = stretches.iter().filter_map(|stretch| near(*stretch)).collect();
             all.sort_by(|a, b| b.0.total_cmp(&a.0));
             tried.extend(all.into_iter().map(|(_, likely)| likely));
         }
@@ -488,13 +488,30 @@ fn is_on(lattice: &Lattice, grid: &Grid) -> bool {
     })
 }
 
-/// The better of two boards: the better its tiles match, the more it is worth, and a large one explains more.
+/// The better of two boards. Of one place: the better its tiles match, the more it is worth, and a large one explains more. Of two places
+/// one may be somebody's picture of a board, that is scaled: clients draw on whole pixels, and as in the pictures of them.
 fn better(one: Option<Found>, other: Option<Found>) -> Option<Found> {
-    let worth = |(_, sight): &Found| sight.match_ * (sight.grid.size().tiles() as f64).ln_1p();
-    match (one, other) {
-        (Some(one), Some(other)) => Some(if worth(&other) > worth(&one) { other } else { one }),
-        (one, other) => one.or(other),
-    }
+    let (one, other) = match (one, other) {
+        (Some(one), Some(other)) => (one, other),
+        (one, other) => return one.or(other),
+    };
+    let is_better = if is_apart(&one.1.grid, &other.1.grid) {
+        let drawn = |(_, sight): &Found| (sight.grid.is_on_pixels(), sight.match_);
+        drawn(&other) > drawn(&one)
+    } else {
+        let explained = |(_, sight): &Found| sight.match_ * (sight.grid.size().tiles() as f64).ln_1p();
+        explained(&other) > explained(&one)
+    };
+    Some(if is_better { other } else { one })
+}
+
+/// Whether two boards have nothing in common.
+fn is_apart(one: &Grid, other: &Grid) -> bool {
+    let ends = |edges: &[f64]| (edges[0], edges[edges.len() - 1]);
+    Way::BOTH.into_iter().any(|way| {
+        let ((first, last), (from, to)) = (ends(one.edges(way)), ends(other.edges(way)));
+        last < from || to < first
+    })
 }
 
 /// Whether a pattern has the shape of a theme's tiles, which are not found by a frame.

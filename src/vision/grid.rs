@@ -5,6 +5,9 @@ use crate::geometry::{BoardSize, Cell, Pixel, Rect};
 use image::RgbaImage;
 use serde::{Deserialize, Serialize};
 
+/// Pixels by which an edge is the same.
+pub(super) const BARELY: f64 = 0.125;
+
 /// Where the tiles are in a picture: the edges of every column and row, in pixels, which may be fractional. The pitch
 /// need not be uniform (gnome-mines gives its first columns a pixel more), so origin and pitch are only a summary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,6 +55,12 @@ impl Grid {
     /// The mean distance between tiles, across and down.
     pub fn pitch(&self) -> (f64, f64) {
         (pitch(&self.columns), pitch(&self.lines))
+    }
+
+    /// Whether all its edges lie between two pixels, as where a client paints tiles of its own size. Tiles that are painted wider by turns
+    /// lie there too, but are placed at the mean of their widths.
+    pub fn is_on_pixels(&self) -> bool {
+        self.columns.iter().chain(&self.lines).all(|edge| (edge - edge.round()).abs() < BARELY)
     }
 
     /// The pixels of one tile, rounded to whole ones.

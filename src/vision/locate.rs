@@ -37,9 +37,15 @@ pub struct Sight {
 }
 
 impl Sight {
-    /// Whether it is no use to look further.
+    /// Whether it is no use to look at it in other ways.
     pub fn is_sure(&self) -> bool {
         self.share > CERTAIN && self.match_ >= BELIEVED
+    }
+
+    /// Whether it is no use to look for another one: what is not drawn like this may be somebody's picture of a board, with the board
+    /// itself beside it.
+    pub fn is_exact(&self) -> bool {
+        self.share > CERTAIN && self.match_ >= CERTAIN && self.grid.is_on_pixels()
     }
 }
 

@@ -4,7 +4,7 @@
 //! there every tile tells how far it lies beside its picture (see [`super::look`]), and the line through all of them lays the
 //! edges, to less than a pixel (least squares).
 
-use super::grid::{Grid, Way, pitch, rounded};
+use super::grid::{BARELY, Grid, Way, pitch, rounded};
 use super::likeness::{CERTAIN, Likeness, nearness};
 use super::propose::{Axis, Lattice, PHASES, spaced};
 use super::skin::Skin;
@@ -25,8 +25,6 @@ const FAR: f64 = 0.1;
 const PROBED: usize = 12;
 /// Pixels by which a whole pitch may be found off.
 const NEARLY_WHOLE: f64 = 0.35;
-/// Pixels by which an edge is the same.
-const BARELY: f64 = 0.125;
 /// What a grid gains at most by being laid: a picture is this near where it lies a part of a tile beside.
 pub const GAINED: f64 = 0.5;
 /// Tiles that say how far a grid lies beside its pictures.

@@ -259,14 +259,28 @@ fn same(lattice: &Lattice, area: &Area, unit: f64) -> bool {
     near(&lattice.columns, area.pitch.0, area.x.0, area.x.1) && near(&lattice.lines, area.pitch.1, area.y.0, area.y.1)
 }
 
+/// How strong the edges at a place of a lattice's tiles are from which they are its own, of its strongest: all of its tiles have those,
+/// and a board before it, which is painted over some of it, has its edges elsewhere.
+const OWN: f32 = 0.25;
+
 /// Takes the edges that repeat like those of an axis out of the strips that lie within `lines`. Others stay: a board may lie on a
-/// wallpaper that is a lattice, too.
+/// wallpaper that is a lattice, too, and even of the same pitch.
 fn clear(strips: &mut [Bits], lines: &Range<usize>, axis: &Axis, unit: usize) {
     let last = (lines.end / STRIP).min(strips.len());
     let (reach, pitch) = (axis.reach(unit), axis.pitch / unit as f64);
+    let strongest = axis.profile.iter().copied().fold(0.0, f32::max);
+    let own: Vec<bool> = axis.profile.iter().map(|&strength| strength >= OWN * strongest).collect();
+    // A place is as wide as some steps, and an edge lies between two.
+    let slack = (1.5 / pitch * PHASES as f64).ceil() as usize;
+    let is_own = |place: usize| {
+        let along = (place * unit) as f64 - axis.edges[0];
+        let phase = ((along / axis.pitch).rem_euclid(1.0) * PHASES as f64) as usize;
+        (0..=2 * slack).any(|by| own[(phase + PHASES + by - slack) % PHASES])
+    };
     for strip in &mut strips[(lines.start / STRIP).min(last)..last] {
-        let starts: Vec<usize> =
-            ones(strip.chains::<LINKS>(&strip.widened(), pitch)).filter(|at| reach.contains(at)).collect();
+        let wide = strip.widened();
+        let chains = ones(strip.chains::<LINKS>(&wide, pitch));
+        let starts: Vec<usize> = chains.filter(|&at| reach.contains(&at) && is_own(at)).collect();
         for start in starts {
             for link in 0..CHAIN {
                 let place = start + (pitch * link as f64 + 0.5) as usize;

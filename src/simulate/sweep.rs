@@ -65,6 +65,11 @@ impl Sweep {
         }
     }
 
+    /// Whether all its points play the same boards, so that they can be compared game by game.
+    pub fn is_same_boards(&self) -> bool {
+        matches!(self, Sweep::Area(_) | Sweep::Think(_))
+    }
+
     /// What is varied, as the title of an axis; nothing where the values are names.
     pub fn axis(&self) -> Option<&'static str> {
         match self {

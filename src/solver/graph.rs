@@ -8,6 +8,7 @@
 
 mod best_play;
 mod census;
+mod follow;
 mod position;
 mod symmetry;
 
@@ -19,6 +20,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use best_play::BestPlay;
 pub use census::{Census, census};
+pub use follow::{FollowError, Followed, Mistake, follow};
 use position::Tiles;
 pub use position::{BeyondReach, Deal, Position, Reach};
 use symmetry::Turn;

@@ -53,9 +53,14 @@ pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<
         Err(Unsolved::BeyondReach { .. }) => return Ok(Certain::BeyondReach),
         Ok(()) => {}
     }
-    let open = covered_at(board, &engine.risk, 0.0);
-    let mines = covered_at(board, &engine.risk, 1.0);
-    let is_done = open.is_empty() && !engine.risk.iter().any(|risk| *risk > 0.0 && *risk < 1.0);
+    let (mut open, mut mines, mut is_done) = (vec![], vec![], true);
+    for ((tile, &risk), at) in engine.risk.iter().enumerate().zip(board.tiles()) {
+        if risk > 0.0 && risk < 1.0 {
+            is_done = false;
+        } else if at.is_covered() {
+            if risk == 0.0 { &mut open } else { &mut mines }.push(board.size().cell(tile));
+        }
+    }
     Ok(if open.is_empty() && !is_done {
         Certain::Nothing { mines }
     } else {
@@ -75,11 +80,6 @@ fn covered(tiles: &[u32], board: &Board) -> Vec<Cell> {
     let is_covered = |tile: u32| board.tiles()[tile as usize].is_covered();
     cells.extend(tiles.iter().filter(|&&tile| is_covered(tile)).map(|&tile| board.size().cell(tile as usize)));
     cells
-}
-
-fn covered_at(board: &Board, risk: &[f64], wanted: f64) -> Vec<Cell> {
-    let at: Vec<u32> = (0..).zip(risk).filter(|(_, risk)| **risk == wanted).map(|(tile, _)| tile).collect();
-    covered(&at, board)
 }
 
 /// The lowest risk, unless only mines are left to be opened, as where the rest is not recognised; among equals a tile next to a number, then

@@ -5,7 +5,7 @@
 //! game these losses add up to the difference between the player and the optimum.
 
 use super::best_play::BestPlay;
-use super::{BeyondReach, Deal, Position, Reach, Turn, ones};
+use super::{BeyondReach, Deal, Position, Reach, Turn, ones, sort_by_number};
 use crate::board::{Board, Tile};
 use crate::game::Rule;
 use crate::geometry::{BoardSize, Cell};
@@ -64,15 +64,22 @@ pub enum FollowError {
 pub fn follow(board: &Board, rule: Rule, player: &dyn Strategy, reach: Reach) -> Result<Followed, FollowError> {
     let start = player.decide(board)?;
     let &[cell] = &start.open[..] else { return Err(FollowError::Stuck(Box::new(board.clone()))) };
-    let Position { tiles, deals, covered } = Position::at_first_click(board, rule, cell, reach)?;
+    let Position { tiles, mut deals, covered } = Position::at_first_click(board, rule, cell, reach)?;
     let size = tiles.whole.ok_or(BeyondReach)?;
     let mut best_play = BestPlay::new(&tiles.around, Turn::all(size));
     best_play.allow(usize::MAX);
-    let mut walk =
-        Walk { size, around: &tiles.around, player, mines: board.mines(), best_play, found: Followed::default() };
+    let mut walk = Walk {
+        size,
+        around: &tiles.around,
+        player,
+        mines: board.mines(),
+        best_play,
+        sorted: vec![],
+        found: Followed::default(),
+    };
     walk.found.deals = weight(&deals);
     let mut shown = board.tiles().to_vec();
-    walk.found.optimum = walk.open(deals, covered, &mut shown, 1 << size.index(cell))?;
+    walk.found.optimum = walk.open(&mut deals, covered, &mut shown, 1 << size.index(cell))?;
     let mut found = walk.found;
     found.mistakes.sort_by_key(|mistake| std::cmp::Reverse(mistake.optimum - mistake.after));
     Ok(found)
@@ -84,32 +91,34 @@ struct Walk<'a> {
     player: &'a dyn Strategy,
     mines: Option<u32>,
     best_play: BestPlay,
+    /// Room to sort in.
+    sorted: Vec<(u8, Deal)>,
     found: Followed,
 }
 
 impl Walk<'_> {
     /// Opens the tiles of `open`, with all around where nothing is, and plays on. Returns the deals that are won under best play
     /// once they are open. `shown` is left as it was.
-    fn open(&mut self, deals: Vec<Deal>, covered: u64, shown: &mut Vec<Tile>, open: u64) -> Result<u64, FollowError> {
+    fn open(&mut self, deals: &mut [Deal], covered: u64, shown: &mut Vec<Tile>, open: u64) -> Result<u64, FollowError> {
         let Some(tile) = ones(open).next() else { return self.decide(deals, covered, shown) };
         let (covered, open) = (covered & !(1 << tile), open & !(1 << tile));
-        let mut by_number: [Vec<Deal>; 9] = Default::default();
-        for deal in deals.into_iter().filter(|deal| deal.mines >> tile & 1 == 0) {
-            by_number[(deal.mines & self.around[tile]).count_ones() as usize].push(deal);
-        }
-        let (before, mut optimum) = (shown[tile], 0);
-        for (number, deals) in by_number.into_iter().enumerate().filter(|(_, deals)| !deals.is_empty()) {
-            shown[tile] = Tile::Open(number as u8);
-            let more = if number == 0 { self.around[tile] & covered } else { 0 };
-            optimum += self.open(deals, covered, shown, open | more)?;
+        let ends = sort_by_number(deals, tile, self.around[tile], &mut self.sorted);
+        let (before, mut optimum, mut begin) = (shown[tile], 0, 0);
+        for (number, end) in ends.into_iter().enumerate() {
+            let same = &mut deals[std::mem::replace(&mut begin, end)..end];
+            if !same.is_empty() {
+                shown[tile] = Tile::Open(number as u8);
+                let more = if number == 0 { self.around[tile] & covered } else { 0 };
+                optimum += self.open(same, covered, shown, open | more)?;
+            }
         }
         shown[tile] = before;
         Ok(optimum)
     }
 
     /// What the player does, and all that follows.
-    fn decide(&mut self, mut deals: Vec<Deal>, covered: u64, shown: &mut Vec<Tile>) -> Result<u64, FollowError> {
-        let all = weight(&deals);
+    fn decide(&mut self, deals: &mut [Deal], covered: u64, shown: &mut Vec<Tile>) -> Result<u64, FollowError> {
+        let all = weight(deals);
         if deals.iter().all(|deal| deal.mines == covered) {
             self.found.wins += all;
             return Ok(all);
@@ -123,7 +132,7 @@ impl Walk<'_> {
         if decision.reason == Reason::Certain {
             return self.open(deals, covered, shown, open);
         }
-        let optimum = self.best_play.won(&mut deals, covered, 0)?;
+        let optimum = self.best_play.won(deals, covered, 0)?;
         let after = self.open(deals, covered, shown, open)?;
         self.found.guesses += 1;
         self.found.guessed += all;

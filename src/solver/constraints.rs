@@ -233,8 +233,8 @@ impl Constraints {
         Ok(())
     }
 
-    /// Begins with a position in which the tiles of `safe` and `mines` (all of them, shown ones, too) are known and `unknown` are left; the
-    /// numbers follow by [`Constraints::ask`].
+    /// Begins with a position in which the tiles of `safe` and `mines` (all of them, shown ones, too) are known and
+    /// `unknown` are left; the numbers follow by [`Constraints::ask`].
     pub fn take_up(&mut self, position: &Position, unknown: u32) {
         self.tiles.clone_from(&position.tiles);
         self.forget_witnesses(position);

@@ -29,8 +29,8 @@ use num_bigint::BigUint;
 /// Density of mines where their total is not known: 99 on 30x16.
 pub const UNKNOWN_TOTAL_DENSITY: f64 = 99.0 / 480.0;
 
-/// Work that a player does before a position is refused, in merged states: some 30 ms and 30 MB. Games come to 41,000 states at most
-/// (`results/solver.md`).
+/// Work that a player does before a position is refused, in merged states: some 30 ms and 30 MB. Games come to 41,000
+/// states at most (`results/solver.md`).
 pub(super) const REACH: usize = 400_000;
 
 /// The same for a question about one position, for which a person waits: about a second and 200 MB.

@@ -1,7 +1,7 @@
 //! What a player wins of all deals of a small board, beside the optimum: its policy followed through every deal at once.
 //!
-//! Deals that have shown the same so far are one position and get one decision. At every guess the optimum of what is
-//! left stands beside the optimum of what the guess leads to; what is lost in between is lost for good, and over the whole
+//! Deals that have shown the same so far are one position and get one decision. At every guess the optimum of what is left
+//! stands beside the optimum of what the guess leads to; what is lost in between is lost for good, and over the whole
 //! game these losses add up to the difference between the player and the optimum.
 
 use super::best_play::BestPlay;
@@ -20,9 +20,9 @@ pub struct Followed {
     pub optimum: u64,
     /// All deals that the rule of the first click can make there.
     pub deals: u64,
-    /// Positions after the first click in which it guesses, and the deals that come there, all positions together.
+    /// Positions after the first click in which it guesses.
     pub guesses: u64,
-    #[allow(missing_docs)]
+    /// The deals that come there, all these positions together.
     pub guessed: u64,
     /// The guesses that are not worth most, by what they lose.
     pub mistakes: Vec<Mistake>,
@@ -35,11 +35,11 @@ pub struct Mistake {
     pub board: Board,
     /// What was opened.
     pub cell: Cell,
-    /// The deals that come here, those won under best play, and those if this tile is opened first.
+    /// The deals that come here.
     pub deals: u64,
-    #[allow(missing_docs)]
+    /// Those of them that are won under best play.
     pub optimum: u64,
-    #[allow(missing_docs)]
+    /// Those that are won under best play if this tile is opened first.
     pub after: u64,
 }
 
@@ -97,8 +97,8 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Opens the tiles of `open`, with all around where nothing is, and plays on. Returns the deals that are won under best play
-    /// once they are open. `shown` is left as it was.
+    /// Opens the tiles of `open`, with all around where nothing is, and plays on. Returns the deals that are won under
+    /// best play once they are open. `shown` is left as it was.
     fn open(&mut self, deals: &mut [Deal], covered: u64, shown: &mut Vec<Tile>, open: u64) -> Result<u64, FollowError> {
         let Some(tile) = ones(open).next() else { return self.decide(deals, covered, shown) };
         let (covered, open) = (covered & !(1 << tile), open & !(1 << tile));

@@ -79,8 +79,8 @@ mod tests {
         Duration::from_nanos(told.split(' ').next().and_then(|nanos| nanos.parse().ok()).unwrap_or(0))
     }
 
-    /// The longest moves on boards of which up to half of the safe tiles are opened by lot, and which are then played on
-    /// whatever happens.
+    /// The longest moves on boards of which up to half of the safe tiles are opened by lot, and which are then played
+    /// on whatever happens.
     /// `cargo test --release --no-default-features how_long_a_move -- --ignored --nocapture`
     #[test]
     #[ignore = "prints a table, minutes"]

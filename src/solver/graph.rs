@@ -354,8 +354,8 @@ impl Graph {
     }
 }
 
-/// Sorts the deals by the number that `tile`, with the tiles of `around` around it, shows, those with a mine there last. Gives where each
-/// number ends; `room` is memory to sort in.
+/// Sorts the deals by the number that `tile`, with the tiles of `around` around it, shows, those with a mine there last.
+/// Gives where each number ends; `room` is memory to sort in.
 fn sort_by_number(deals: &mut [Deal], tile: usize, around: u64, room: &mut Vec<(u8, Deal)>) -> [usize; 9] {
     let mut places = [0; 11];
     room.clear();

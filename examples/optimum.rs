@@ -1,16 +1,35 @@
 //! The exact optimum of small boards from the untouched board, by rule, as a fraction:
 //! `cargo run --release --no-default-features --example optimum -- 5x5/5 6x6/6`
+//! With the name of a player in front, what it wins of all deals beside the optimum, and its worst guesses:
+//! `cargo run --release --no-default-features --example optimum -- best 5x5/5 6x6/6`
 
 use minesight::board::Board;
 use minesight::game::Rule;
 use minesight::geometry::BoardSize;
-use minesight::solver::graph::{Reach, optimum};
+use minesight::solver::graph::{Followed, Mistake, Reach, follow, optimum};
+use minesight::solver::{NAMES, Setup, by_name};
 use std::time::Instant;
 
+/// The rules of the first click that are tried.
+const RULES: [Rule; 3] = [Rule::Any, Rule::Safe, Rule::Zero];
+
+/// So many of the worst guesses are printed.
+const WORST: usize = 3;
+
 fn main() {
-    println!("| board | rule | wins | of deals | % | first click | sets searched | seconds |");
-    println!("|---|---|---|---|---|---|---|---|");
-    for text in std::env::args().skip(1) {
+    let mut arguments = std::env::args().skip(1).peekable();
+    let player = arguments.next_if(|name| NAMES.contains(&name.as_str()));
+    if player.is_some() {
+        println!(
+            "| board | rule | wins | of deals | lost to the optimum | points | guesses that are best | by deals | seconds |"
+        );
+        println!("|---|---|---|---|---|---|---|---|---|");
+    } else {
+        println!("| board | rule | wins | of deals | % | first click | sets searched | seconds |");
+        println!("|---|---|---|---|---|---|---|---|");
+    }
+    let mut worst = Vec::new();
+    for text in arguments {
         let Some((size, mines)) = parse(&text) else {
             eprintln!("{text} is no board; write WIDTHxHEIGHT/MINES, as in 5x5/5");
             std::process::exit(2);
@@ -22,8 +41,19 @@ fn main() {
                 std::process::exit(1);
             }
         };
-        for rule in [Rule::Any, Rule::Safe, Rule::Zero] {
+        for rule in RULES {
             let began = Instant::now();
+            if let Some(name) = &player {
+                let player = by_name(name, &Setup { rule, ..Setup::default() }).expect("a name of the list");
+                match follow(&board, rule, &*player, Reach::WHOLE_BOARD) {
+                    Ok(found) => {
+                        print_followed(&text, rule, &found, began.elapsed().as_secs_f64());
+                        worst.extend(found.mistakes.into_iter().take(WORST).map(|mistake| (rule, mistake)));
+                    }
+                    Err(error) => println!("| {text} | {rule} | {error} |"),
+                }
+                continue;
+            }
             match optimum(&board, rule, Reach::WHOLE_BOARD) {
                 Ok(found) => println!(
                     "| {text} | {rule} | {} | {} | {:.4} | {} | {} | {:.1} |",
@@ -38,6 +68,25 @@ fn main() {
             }
         }
     }
+    for (rule, mistake) in worst {
+        let Mistake { board, cell, deals, optimum, after } = mistake;
+        println!("\n{rule}: {cell} wins {after} of {deals} where {optimum} can be won\n{board}");
+    }
+}
+
+fn print_followed(text: &str, rule: Rule, found: &Followed, seconds: f64) {
+    let share = |part: u64, of: u64| 100.0 * part as f64 / of.max(1) as f64;
+    let missed: u64 = found.mistakes.iter().map(|mistake| mistake.deals).sum();
+    let lost = found.optimum - found.wins;
+    println!(
+        "| {text} | {rule} | {} | {} | {lost} | {:.4} | {:.2} % of {} | {:.2} % | {seconds:.1} |",
+        found.wins,
+        found.deals,
+        share(lost, found.deals),
+        share(found.guesses - found.mistakes.len() as u64, found.guesses),
+        found.guesses,
+        share(found.guessed - missed, found.guessed),
+    );
 }
 
 fn parse(text: &str) -> Option<(BoardSize, u32)> {

@@ -232,7 +232,14 @@ fn advised(board: &Board, risks: &Risks, player: &str, decision: &Decision) -> O
             format!("the choice of {player}, {place}; nothing is certain")
         }
     };
-    Some(Best { cell, risk, reason })
+    // Where it cannot work out the risk, or counts otherwise, it is told which number it went by.
+    let own = decision.reason.risk();
+    let estimate = if board.is_untouched() || (own - risk).abs() < 0.0005 {
+        String::new()
+    } else {
+        format!("; {player} takes the risk for {}, an estimate", percent(own))
+    };
+    Some(Best { cell, risk, reason: reason + &estimate })
 }
 
 fn certain_reason(tiles: usize) -> String {

@@ -537,7 +537,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "T")]
     pub threads: Option<std::num::NonZeroU16>,
     /// Vary one thing: density=0.02:0.40:0.02, size=5:60:5, aspect, board=8x8/10,30x16/99, area=zone,2,3 or
-    /// think=1,10,100
+    /// think=1,10,100; the last two play the same boards, and are compared with their first value
     #[arg(long, value_name = "WHAT", conflicts_with = "games_out")]
     pub sweep: Option<Sweep>,
     /// Write every game to this file, one JSON line each

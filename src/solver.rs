@@ -8,7 +8,8 @@
 //!             components    mines                │    └─ probability/numbers   what every number of a tile would say, at once
 //!                             │                  └─ probability/draw           one explanation by lot
 //!                             └─ explanations                                  their number, as an exact integer
-//! Board ─ graph ─ graph/best_play ─ optimal                                every way a small board can go
+//! Board ─ graph ─ graph/best_play ─┬ optimal                               every way a small board can go
+//!                                  └ graph/follow                          any player beside it, deal by deal
 //! Board ─ strategies/papers                                                the players of the literature
 //! ```
 

@@ -213,11 +213,22 @@ fn boards_one_tile_high() {
 }
 
 /// Numbers in every second column and row: each covered tile hangs together with the next, all over the board.
+fn all_in_one(side: usize, mines: u32) -> String {
+    let rows = (0..side).map(|y| if y % 2 == 0 { "2#".repeat(side / 2) } else { "#".repeat(side) });
+    format!("{side} {side} {mines}\n{}", rows.collect::<Vec<_>>().join("\n"))
+}
+
+/// Too wide for the time of one move: what a person waits for is exact, what the player went by is called an estimate.
+#[test]
+fn an_estimate_is_called_one() {
+    let reason = |board: &str| json_of(board, &["--strategy", "best"])["best"]["reason"].as_str().unwrap().to_owned();
+    assert!(reason(&all_in_one(12, 30)).contains("an estimate"));
+    assert!(!reason(&all_in_one(10, 20)).contains("an estimate"));
+}
+
 #[test]
 fn a_position_beyond_reach_is_refused_not_hung_on() {
-    let rows = (0..40).map(|y| if y % 2 == 0 { "2#".repeat(20) } else { "#".repeat(40) });
-    let board = format!("40 40 ?\n{}", rows.collect::<Vec<_>>().join("\n"));
-    let output = analyze(&board, &["--json"]);
+    let output = analyze(&all_in_one(40, 300), &["--json"]);
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{error}");
     assert!(error.contains("beyond reach"), "{error}");

@@ -187,3 +187,26 @@ fn parts_add_up_to_the_run() {
         assert!(output.stdout.is_empty(), "{files}");
     }
 }
+
+/// Points of a sweep that play the same boards are compared with the first one; points of other boards are not.
+#[test]
+fn a_sweep_over_the_same_boards_says_how_its_points_differ() {
+    let folder = Folder::new("sweep");
+    let comparisons = |sweep: &str| -> Vec<Value> {
+        let args = format!("--sweep {sweep} --expected --size 8x8 --mines 12 --games 40 --threads 1 --json");
+        let output = folder.simulate(&args);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rate = |point: usize| found["points"][point]["runs"][0]["expected"]["win_rate"].as_f64().unwrap();
+        let comparisons = found["comparisons"].as_array().unwrap().clone();
+        for (comparison, point) in comparisons.iter().zip(1..) {
+            let difference = comparison["expected"]["difference"].as_f64().unwrap();
+            assert!((difference - (rate(0) - rate(point))).abs() < 1e-9, "{comparison}");
+        }
+        comparisons
+    };
+    let by_time = comparisons("think=100,0,20");
+    assert_eq!(by_time.len(), 2);
+    assert_eq!([&by_time[0]["first"], &by_time[0]["second"]], ["best (think 100 ms)", "best (think 0 ms)"]);
+    assert_eq!(comparisons("size=8,9"), Vec::<Value>::new());
+}

@@ -59,11 +59,11 @@ fn plans(args: &SimulateArgs) -> anyhow::Result<Vec<Plan>> {
     Ok(plans)
 }
 
-/// How the other players do beside the first one, on the same boards.
+/// How the other players, or other settings of one, do beside the first one, on the same boards.
 #[derive(Serialize)]
-struct Comparison<'a> {
-    first: &'a str,
-    second: &'a str,
+struct Comparison {
+    first: String,
+    second: String,
     #[serde(flatten)]
     difference: Difference,
     /// The same by expected wins.
@@ -74,8 +74,8 @@ struct Comparison<'a> {
     worth_games: Option<f64>,
 }
 
-impl<'a> Comparison<'a> {
-    fn of(first: &'a Part, second: &'a Part) -> Self {
+impl Comparison {
+    fn of(first: &Part, second: &Part) -> Self {
         let won = |part: &Part| part.games.iter().map(|game| game.won).collect::<Vec<bool>>();
         let expected = |part: &Part| part.games.iter().map(|game| game.expected).collect::<Option<Vec<f64>>>();
         let difference = stats::compare_paired(&won(first), &won(second));
@@ -83,8 +83,8 @@ impl<'a> Comparison<'a> {
         let width = |difference: &Difference| difference.ci95[1] - difference.ci95[0];
         let worth = expected.as_ref().map(|expected| (width(&difference) / width(expected)).powi(2));
         Self {
-            first: &first.plan.strategy,
-            second: &second.plan.strategy,
+            first: first.plan.strategy.clone(),
+            second: second.plan.strategy.clone(),
             difference,
             expected,
             worth_games: worth.filter(|worth| worth.is_finite()),
@@ -148,10 +148,31 @@ fn run_sweep(args: &SimulateArgs, sweep: &Sweep, plans: &[Plan]) -> anyhow::Resu
         points.iter().map(|point| plans.iter().map(|plan| plan_at(plan, point)).collect()).collect();
     plans.iter().flatten().try_for_each(Plan::check)?;
     let bar = progress(plans.iter().flatten().map(|plan| plan.games).sum());
-    let play = |plan: &Plan| -> anyhow::Result<Summary> {
-        Ok(Summary::of(plan, &simulate::play_all(plan, &|| bar.inc(1), |_, _| Ok(()))?))
-    };
-    let runs = plans.iter().map(|plans| plans.iter().map(play).collect()).collect::<anyhow::Result<Vec<Vec<_>>>>()?;
+    // Points of the same boards are compared with the first one, player by player.
+    let (mut firsts, mut comparisons) = (Vec::new(), Vec::new());
+    let mut runs = Vec::new();
+    for (point, plans) in points.iter().zip(&plans) {
+        let mut summaries = Vec::new();
+        for (index, plan) in plans.iter().enumerate() {
+            let games = simulate::play_all(plan, &|| bar.inc(1), |_, _| Ok(()))?;
+            let part = Part { plan: plan.clone(), games };
+            summaries.push(Summary::of(plan, &part.games));
+            match firsts.get(index) {
+                None if sweep.is_same_boards() => firsts.push(part),
+                None => {}
+                Some(first) => {
+                    let label = |label: &str| format!("{} ({} {label})", plan.strategy, sweep.name());
+                    let (first_label, second_label) = (label(&points[0].label), label(&point.label));
+                    comparisons.push(Comparison {
+                        first: first_label,
+                        second: second_label,
+                        ..Comparison::of(first, &part)
+                    });
+                }
+            }
+        }
+        runs.push(summaries);
+    }
     bar.finish_and_clear();
     if let Some(path) = &args.csv {
         let row = |(point, run): (&Point, &Summary)| format!("{},{},{}", sweep.name(), point.label, run.csv_row());
@@ -166,12 +187,14 @@ fn run_sweep(args: &SimulateArgs, sweep: &Sweep, plans: &[Plan]) -> anyhow::Resu
     if args.json {
         let point = |(point, runs): (&Point, &Vec<Summary>)| serde_json::json!({ "value": point.label, "runs": runs });
         let points: Vec<_> = points.iter().zip(&runs).map(point).collect();
-        writeln!(stdout, "{}", serde_json::json!({ "sweep": sweep.name(), "points": points }))?;
+        let swept = serde_json::json!({ "sweep": sweep.name(), "points": points, "comparisons": comparisons });
+        writeln!(stdout, "{swept}")?;
     } else {
         for (point, runs) in points.iter().zip(&runs) {
             writeln!(stdout, "{} {}", sweep.name(), point.label)?;
             runs.iter().try_for_each(|run| print_line(&mut stdout, run))?;
         }
+        comparisons.iter().try_for_each(|comparison| print_comparison(&mut stdout, comparison))?;
     }
     Ok(())
 }

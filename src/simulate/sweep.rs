@@ -65,6 +65,11 @@ impl Sweep {
         }
     }
 
+    /// Whether all its points play the same boards, so that they can be compared game by game.
+    pub fn is_same_boards(&self) -> bool {
+        matches!(self, Sweep::Area(_) | Sweep::Think(_))
+    }
+
     /// What is varied, as the title of an axis; nothing where the values are names.
     pub fn axis(&self) -> Option<&'static str> {
         match self {
@@ -144,11 +149,11 @@ impl FromStr for Sweep {
         let (name, values) = text.split_once('=').unwrap_or((text, ""));
         let sweep = match name {
             "density" => Sweep::Density(numbers(values, 0.0, 1.0)?),
-            "size" => Sweep::Size(whole_numbers(values)?),
+            "size" => Sweep::Size(whole_numbers(values, 1.0)?),
             "aspect" if values.is_empty() => Sweep::Aspect(Vec::new()),
-            "aspect" => Sweep::Aspect(whole_numbers(values)?),
+            "aspect" => Sweep::Aspect(whole_numbers(values, 1.0)?),
             "board" => Sweep::Board(values.split(',').map(board).collect::<Result<_, _>>()?),
-            "think" => Sweep::Think(whole_numbers(values)?),
+            "think" => Sweep::Think(whole_numbers(values, 0.0)?),
             "area" => Sweep::Area(values.split(',').map(area).collect::<Result<_, _>>()?),
             _ => return Err(SweepError(format!("{name:?} cannot be varied"))),
         };
@@ -169,8 +174,8 @@ fn area(text: &str) -> Result<Area, SweepError> {
     text.parse().map_err(|error: crate::solver::UnknownArea| SweepError(error.to_string()))
 }
 
-fn whole_numbers(text: &str) -> Result<Vec<u32>, SweepError> {
-    Ok(numbers(text, 1.0, 10_000.0)?.into_iter().map(|value| value.round() as u32).collect())
+fn whole_numbers(text: &str, lowest: f64) -> Result<Vec<u32>, SweepError> {
+    Ok(numbers(text, lowest, 10_000.0)?.into_iter().map(|value| value.round() as u32).collect())
 }
 
 /// `from:to:step`, or a list.
@@ -199,9 +204,9 @@ mod tests {
         assert_eq!("size=5,9".parse(), Ok(Sweep::Size(vec![5, 9])));
         assert_eq!("board=8x8/10".parse(), Ok(Sweep::Board(vec![(BoardSize::new(8, 8), 10)])));
         assert_eq!("area=zone,3".parse(), Ok(Sweep::Area(vec![Area::Zone, Area::Square(3)])));
-        assert_eq!("think=1,100".parse(), Ok(Sweep::Think(vec![1, 100])));
+        assert_eq!("think=0,100".parse(), Ok(Sweep::Think(vec![0, 100])));
         for wrong in
-            ["", "luck=1", "think=0", "density=2", "density=0:1:0", "density=0:1:1e-9", "size=0", "board=8x8", "area=x"]
+            ["", "luck=1", "think=-1", "density=2", "density=0:1:0", "density=0:1:1e-9", "size=0", "board=8x8", "area=x"]
         {
             assert!(wrong.parse::<Sweep>().is_err(), "{wrong}");
         }

@@ -80,28 +80,18 @@ impl Position {
     pub fn read(&mut self, board: &Board) {
         self.neighbours.prepare(board.size());
         (self.mines, self.moved_mine) = (board.mines(), false);
-        self.tiles.clear();
-        self.tiles.extend(board.tiles().iter().map(|&tile| {
-            // In two steps, for neither of them needs a branch.
-            let kind = match tile {
-                Tile::Open(_) => 0,
-                Tile::Hidden | Tile::Flag | Tile::Question | Tile::Unrecognised => UNKNOWN,
-                Tile::Mine | Tile::Exploded => MINE,
-                Tile::WrongFlag => MUTE,
-            };
-            kind | if let Tile::Open(number) = tile { number } else { 0 }
-        }));
+        self.tiles.resize(board.tiles().len(), 0);
+        for (into, &tile) in self.tiles.iter_mut().zip(board.tiles()) {
+            // One choice after the other, without a branch: so written, many tiles are read at a time.
+            let is_open = matches!(tile, Tile::Open(_));
+            let is_shown = matches!(tile, Tile::Mine | Tile::Exploded);
+            let is_mute = matches!(tile, Tile::WrongFlag);
+            let kind = if is_shown { MINE } else { UNKNOWN };
+            let kind = if is_mute { MUTE } else { kind };
+            let kind = if is_open { 0 } else { kind };
+            *into = kind | if let Tile::Open(number) = tile { number } else { 0 };
+        }
     }
-}
-
-/// One row of a board, with what single numbers say of it concluded.
-pub struct KnownRow<'a> {
-    /// What is known of its tiles, as in a [`Position`].
-    pub tiles: &'a [u8],
-    /// Known mines around them.
-    pub mines: &'a [u8],
-    /// Tiles around them of which nothing is known.
-    pub unknown: &'a [u8],
 }
 
 /// An open number with what it still asks for.
@@ -243,33 +233,22 @@ impl Constraints {
         Ok(())
     }
 
-    /// Takes up what single numbers have concluded of `position`: as [`Constraints::conclude`], but that `mines` has the shown
-    /// ones, too.
-    pub fn take_up<'a>(&mut self, position: &Position, rows: impl Iterator<Item = KnownRow<'a>>) {
-        self.tiles.clear();
-        self.safe.clear();
-        self.mines.clear();
+    /// Begins with a position in which the tiles of `safe` and `mines` (all of them, shown ones, too) are known and
+    /// `unknown` are left; the numbers follow by [`Constraints::ask`].
+    pub fn take_up(&mut self, position: &Position, unknown: u32) {
+        self.tiles.clone_from(&position.tiles);
         self.forget_witnesses(position);
-        let mut cell = 0;
-        for row in rows {
-            self.tiles.extend_from_slice(row.tiles);
-            for ((&tile, &mines), &unknown) in row.tiles.iter().zip(row.mines).zip(row.unknown) {
-                if tile <= 8 && unknown > 0 {
-                    self.witness_at[cell as usize] = self.witnesses.len() as u32;
-                    let need = tile - mines;
-                    self.witnesses.push(Witness { cell, need, unknown, component: NONE, boxes: [0; 8], box_count: 0 });
-                    self.touched.push(true);
-                }
-                match tile {
-                    UNKNOWN => self.unknown += 1,
-                    MINE => self.mines.push(cell),
-                    SAFE => self.safe.push(cell),
-                    _ => {}
-                }
-                cell += 1;
-            }
-        }
+        self.safe.iter().for_each(|&tile| self.tiles[tile as usize] = SAFE);
+        self.mines.iter().for_each(|&tile| self.tiles[tile as usize] = MINE);
+        self.unknown = unknown;
         self.mines_left = position.mines.map(|mines| i64::from(mines) - self.mines.len() as i64);
+    }
+
+    /// Takes up a number that has nothing to say by itself.
+    pub fn ask(&mut self, cell: u32, need: u8, unknown: u8) {
+        self.witness_at[cell as usize] = self.witnesses.len() as u32;
+        self.witnesses.push(Witness { cell, need, unknown, component: NONE, boxes: [0; 8], box_count: 0 });
+        self.touched.push(true);
     }
 
     fn forget_witnesses(&mut self, position: &Position) {
@@ -308,9 +287,7 @@ impl Constraints {
         if unknown > 0 || number != mines {
             let need = number.wrapping_sub(mines);
             let index = self.witnesses.len() as u32;
-            self.witness_at[cell as usize] = index;
-            self.witnesses.push(Witness { cell, need, unknown, component: NONE, boxes: [0; 8], box_count: 0 });
-            self.touched.push(true);
+            self.ask(cell, need, unknown);
             if need == 0 || need >= unknown {
                 self.agenda.push(index);
             }

@@ -475,7 +475,9 @@ impl Endgame {
             return 2;
         }
         let (one, other) = (self.row(one), self.row(other));
-        let tells = one.iter().zip(other).any(|(&one, &other)| one != other && one != 0 && other != 0);
+        // All of them, without stopping at the first: so many tiles are compared at a time.
+        let tells = |(&one, &other): (&u8, &u8)| (one != other) & (one != 0) & (other != 0);
+        let tells = one.iter().zip(other).fold(false, |any, both| any | tells(both));
         1 + u32::from(tells)
     }
 

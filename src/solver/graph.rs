@@ -8,6 +8,7 @@
 
 mod best_play;
 mod census;
+mod follow;
 mod position;
 mod symmetry;
 
@@ -19,6 +20,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use best_play::BestPlay;
 pub use census::{Census, census};
+pub use follow::{FollowError, Followed, Mistake, follow};
 use position::Tiles;
 pub use position::{BeyondReach, Deal, Position, Reach};
 use symmetry::Turn;
@@ -55,7 +57,7 @@ pub struct Graph {
     /// Work that may still be done for this position.
     work_left: usize,
     /// Room to sort deals in.
-    sorted: Vec<Deal>,
+    sorted: Vec<(u8, Deal)>,
     /// The search for the most wins; the other goals and players are followed by `values`.
     best_play: Option<BestPlay>,
 }
@@ -298,7 +300,7 @@ impl Graph {
         if let Some(best_play) = &mut self.best_play {
             return Ok(best_play.won_after(deals, covered, tile, enough.max(0.0) as u64)? as f64);
         }
-        let ends = self.sort_by_number(deals, tile);
+        let ends = sort_by_number(deals, tile, self.tiles.around[tile], &mut self.sorted);
         let most = self.most_reward(deals, covered);
         let mut left = weight_of(&deals[..ends[8]]);
         let mut value = if self.goal == Goal::Moves { left } else { 0.0 };
@@ -316,26 +318,6 @@ impl Graph {
             value += self.value(same, covered & !(1 << tile))?;
         }
         Ok(value)
-    }
-
-    /// Sorts the deals by the number that `tile` shows, those with a mine there last. Gives where each number ends.
-    fn sort_by_number(&mut self, deals: &mut [Deal], tile: usize) -> [usize; 9] {
-        let around = self.tiles.around[tile];
-        let shows =
-            |deal: &Deal| if deal.mines >> tile & 1 == 1 { 9 } else { (deal.mines & around).count_ones() as usize };
-        let mut places = [0; 11];
-        deals.iter().for_each(|deal| places[shows(deal) + 1] += 1);
-        for number in 0..10 {
-            places[number + 1] += places[number];
-        }
-        self.sorted.clear();
-        self.sorted.extend_from_slice(deals);
-        for deal in &self.sorted {
-            let place = &mut places[shows(deal)];
-            deals[*place] = *deal;
-            *place += 1;
-        }
-        std::array::from_fn(|number| places[number])
     }
 
     /// Puts the deals in front in which every covered tile is a mine: there the game is won already. Gives what they
@@ -370,6 +352,28 @@ impl Graph {
         let turned = self.turns.iter().map(|turn| fingerprint(&|tiles| turn.image(tiles)));
         turned.min().unwrap_or_else(|| fingerprint(&|tiles| tiles))
     }
+}
+
+/// Sorts the deals by the number that `tile`, with the tiles of `around` around it, shows, those with a mine there last.
+/// Gives where each number ends; `room` is memory to sort in.
+fn sort_by_number(deals: &mut [Deal], tile: usize, around: u64, room: &mut Vec<(u8, Deal)>) -> [usize; 9] {
+    let mut places = [0; 11];
+    room.clear();
+    for deal in &*deals {
+        let is_mine = deal.mines >> tile & 1 == 1;
+        let number = if is_mine { 9 } else { (deal.mines & around).count_ones() as u8 };
+        places[usize::from(number) + 1] += 1;
+        room.push((number, *deal));
+    }
+    for number in 0..10 {
+        places[number + 1] += places[number];
+    }
+    for (number, deal) in room {
+        let place = &mut places[usize::from(*number)];
+        deals[*place] = *deal;
+        *place += 1;
+    }
+    std::array::from_fn(|number| places[number])
 }
 
 /// The weight of some deals together.

@@ -433,16 +433,18 @@ fn find_replies(engine: &Engine, position: &Position, least: f64, most: usize, i
     let is_among_best = || into.iter().filter(|other| other.rank() > far.rank()).count() < most;
     if engine.constraints.rest > 0 && safe >= least && is_among_best() {
         let constraints = &engine.constraints;
-        let far = (0..constraints.tiles.len() as u32)
-            .filter(|&tile| constraints.tiles[tile as usize] == UNKNOWN && constraints.box_of[tile as usize] == NONE);
+        let tiles = (0u32..).zip(constraints.tiles.iter().zip(&constraints.box_of));
         let begin = into.len();
-        for far in far.map(|tile| candidate(engine, position, tile, safe)) {
+        for (tile, _) in tiles.filter(|(_, (known, boxed))| **known == UNKNOWN && **boxed == NONE) {
+            let far = candidate(engine, position, tile, safe);
             // Only these few are kept: there may be hundreds to be sorted.
-            let place = begin + into[begin..].partition_point(|other| other.degree <= far.degree);
-            if place < begin + FAR_REPLIES {
-                into.insert(place, far);
-                into.truncate(begin + FAR_REPLIES);
+            let is_full = into.len() == begin + FAR_REPLIES;
+            if is_full && into.last().is_some_and(|last| last.degree <= far.degree) {
+                continue;
             }
+            let place = begin + into[begin..].partition_point(|other| other.degree <= far.degree);
+            into.insert(place, far);
+            into.truncate(begin + FAR_REPLIES);
         }
     }
     keep_best(engine, into, FAR_REPLIES, most);

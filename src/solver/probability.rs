@@ -29,8 +29,12 @@ use num_bigint::BigUint;
 /// Density of mines where their total is not known: 99 on 30x16.
 pub const UNKNOWN_TOTAL_DENSITY: f64 = 99.0 / 480.0;
 
-/// Work that is done before a position is refused, in merged states: about one second and 200 MB.
-const REACH: usize = 3_000_000;
+/// Work that a player does before a position is refused, in merged states: some 30 ms and 30 MB. Games come to 41,000
+/// states at most (`results/solver.md`).
+pub(super) const REACH: usize = 400_000;
+
+/// The same for a question about one position, for which a person waits: about a second and 200 MB.
+const PATIENT: usize = 3_000_000;
 
 /// Unknown tiles from which on counts are balanced; below, no count can leave the range of an `f64`.
 const BALANCE_FROM: usize = 900;
@@ -96,7 +100,7 @@ pub fn risks(board: &Board) -> Result<Risks, Unsolved> {
 /// # Errors
 /// Nothing explains the board, or it is beyond reach.
 pub fn shares(board: &Board) -> Result<Risks, Unsolved> {
-    let mut engine = Engine { unknown_total: Density(0.5), ..Engine::default() };
+    let mut engine = Engine { unknown_total: Density(0.5), reach: Reach(PATIENT), ..Engine::default() };
     engine.position.read(board);
     engine.constraints.conclude(&engine.position)?;
     engine.solve()?;
@@ -143,14 +147,8 @@ pub fn explanations(board: &Board) -> Result<BigUint, Unsolved> {
         return Ok(BigUint::ZERO);
     }
     engine.constraints.group(&engine.position);
-    engine.counter.count(&engine.constraints, 1.0, REACH)?;
+    engine.counter.count(&engine.constraints, 1.0, PATIENT).map_err(Reach(PATIENT).exceeded())?;
     Ok(super::explanations::total(&engine.constraints, &engine.counter))
-}
-
-impl From<TooWide> for Unsolved {
-    fn from(_: TooWide) -> Self {
-        Unsolved::BeyondReach { states: REACH }
-    }
 }
 
 /// Counts by mines used, from `fewest` up; for [`Numbers`] each of them by the mines around a tile, from 0 to `degree`.
@@ -220,9 +218,27 @@ impl Default for Density {
     }
 }
 
+/// So many merged states are in reach.
+#[derive(Clone, Copy, Debug)]
+struct Reach(usize);
+
+impl Default for Reach {
+    fn default() -> Self {
+        Reach(REACH)
+    }
+}
+
+impl Reach {
+    /// What is said of a position that takes more.
+    fn exceeded(self) -> impl Fn(TooWide) -> Unsolved {
+        move |TooWide| Unsolved::BeyondReach { states: self.0 }
+    }
+}
+
 /// Works out positions one after another, without new memory.
 #[derive(Clone, Debug, Default)]
 pub struct Engine {
+    reach: Reach,
     /// What is assumed where the total of mines is not known.
     unknown_total: Density,
     /// What single numbers say of the board before, to go on from.
@@ -329,7 +345,8 @@ impl Engine {
     /// Counts and weighs what is grouped; of components that were taken over the counts are those of `before`.
     fn weigh_all(&mut self, position: &Position, before: &Counter) -> Result<(), Unsolved> {
         let mut odds = self.first_odds();
-        self.counter.count_opened(&self.constraints, odds, REACH, before)?;
+        let reach = self.reach;
+        self.counter.count_opened(&self.constraints, odds, reach.0, before).map_err(reach.exceeded())?;
         let mut tilt = 1.0;
         if odds != 1.0 && self.constraints.mines_left.is_some() {
             tilt = self.balance(odds) / odds;
@@ -340,7 +357,7 @@ impl Engine {
                     break;
                 }
                 odds *= tilt;
-                self.counter.count(&self.constraints, odds, REACH)?;
+                self.counter.count(&self.constraints, odds, reach.0).map_err(reach.exceeded())?;
                 tilt = self.balance(odds) / odds;
             }
         }

@@ -1,6 +1,6 @@
 //! What every sound player begins with: the first click, the moves that are certain, and the safest guess.
 
-use super::constraints::{MINE, Position, SAFE, UNKNOWN};
+use super::constraints::{Constraints, NONE, SAFE, UNKNOWN};
 use super::probability::{Engine, UNKNOWN_TOTAL_DENSITY, Unsolved};
 use super::{Decision, GuessKind, Impossible, Reason, opening};
 use crate::board::Board;
@@ -32,26 +32,35 @@ pub(crate) enum Certain {
 pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<Certain, Impossible> {
     engine.position.read_under(board, rule);
     engine.singles.read(&engine.position)?;
-    if engine.singles.has_safe()
-        && let Some(decision) = concluded(engine.singles.rows().map(|row| row.tiles), board)
-    {
-        return Ok(Certain::Moves(decision));
+    let Engine { singles, constraints, position, .. } = &mut *engine;
+    if singles.has_safe() {
+        singles.list(&mut constraints.safe, &mut constraints.mines);
+        if let Some(decision) = concluded(constraints, board) {
+            return Ok(Certain::Moves(decision));
+        }
     }
-    engine.constraints.take_up(&engine.position, engine.singles.rows());
-    engine.constraints.conclude_pairs(&engine.position)?;
-    if !engine.constraints.safe.is_empty()
-        && let Some(decision) = concluded(engine.constraints.tiles.chunks(board.size().width as usize), board)
-    {
-        return Ok(Certain::Moves(decision));
+    singles.hand_over(position, constraints);
+    constraints.conclude_pairs(position)?;
+    if !constraints.safe.is_empty() {
+        constraints.safe.sort_unstable();
+        constraints.mines.sort_unstable();
+        if let Some(decision) = concluded(constraints, board) {
+            return Ok(Certain::Moves(decision));
+        }
     }
     match engine.solve() {
         Err(Unsolved::Impossible(impossible)) => return Err(impossible),
         Err(Unsolved::BeyondReach { .. }) => return Ok(Certain::BeyondReach),
         Ok(()) => {}
     }
-    let open = covered_at(board, &engine.risk, 0.0);
-    let mines = covered_at(board, &engine.risk, 1.0);
-    let is_done = open.is_empty() && !engine.risk.iter().any(|risk| *risk > 0.0 && *risk < 1.0);
+    let (mut open, mut mines, mut is_done) = (vec![], vec![], true);
+    for ((tile, &risk), at) in engine.risk.iter().enumerate().zip(board.tiles()) {
+        if risk > 0.0 && risk < 1.0 {
+            is_done = false;
+        } else if at.is_covered() {
+            if risk == 0.0 { &mut open } else { &mut mines }.push(board.size().cell(tile));
+        }
+    }
     Ok(if open.is_empty() && !is_done {
         Certain::Nothing { mines }
     } else {
@@ -59,54 +68,41 @@ pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<
     })
 }
 
-/// The safe tiles that simple reasoning found, if any, in rows of what is known of every tile.
-fn concluded<'a>(rows: impl Iterator<Item = &'a [u8]>, board: &Board) -> Option<Decision> {
-    let (mut open, mut mines) = (Vec::with_capacity(32), Vec::with_capacity(128));
-    let covered = board.tiles().chunks(board.size().width as usize);
-    for ((known, tiles), y) in rows.zip(covered).zip(0..) {
-        for ((&known, tile), x) in known.iter().zip(tiles).zip(0..) {
-            match known {
-                SAFE if tile.is_covered() => open.push(Cell::new(x, y)),
-                MINE if tile.is_covered() => mines.push(Cell::new(x, y)),
-                _ => {}
-            }
-        }
-    }
-    (!open.is_empty()).then_some(Decision { open, mines, reason: Reason::Certain })
+/// The safe tiles that simple reasoning found, if any is covered, and the mines.
+fn concluded(found: &Constraints, board: &Board) -> Option<Decision> {
+    let open = covered(&found.safe, board);
+    (!open.is_empty()).then(|| Decision { open, mines: covered(&found.mines, board), reason: Reason::Certain })
 }
 
-fn covered_at(board: &Board, risk: &[f64], wanted: f64) -> Vec<Cell> {
-    let tiles = board.tiles().iter().zip(risk).enumerate();
-    let chosen = tiles.filter(|(_, (tile, risk))| **risk == wanted && tile.is_covered());
-    chosen.map(|(index, _)| board.size().cell(index)).collect()
+/// Those of some tiles that are covered.
+fn covered(tiles: &[u32], board: &Board) -> Vec<Cell> {
+    let mut cells = Vec::with_capacity(tiles.len());
+    let is_covered = |tile: u32| board.tiles()[tile as usize].is_covered();
+    cells.extend(tiles.iter().filter(|&&tile| is_covered(tile)).map(|&tile| board.size().cell(tile as usize)));
+    cells
 }
 
 /// The lowest risk, unless only mines are left to be opened, as where the rest is not recognised; among equals a tile next to a number, then
 /// the one with the fewest neighbours, then the first. What joins other numbers says more than what lies far away: corners first wherever
 /// they are wins 0.4 points less on expert boards (`results/solver.md`).
 pub(crate) fn guess(engine: &Engine, board: &Board, mines: Vec<Cell>) -> Decision {
-    let Some(index) = lowest(&engine.position, board, &engine.risk) else {
+    let Some(index) = lowest(engine, board, &engine.risk) else {
         return Decision { open: vec![], mines, reason: Reason::Certain };
     };
     let (risk, kind) = (engine.risk[index], engine.guess_kind(index as u32));
     Decision { open: vec![board.size().cell(index)], mines, reason: Reason::Guess { risk, kind } }
 }
 
-fn lowest(position: &Position, board: &Board, risk: &[f64]) -> Option<usize> {
-    let mut best: Option<(f64, usize, usize)> = None;
-    for (index, (tile, &risk)) in board.tiles().iter().zip(risk).enumerate() {
-        // Equal but for the order of the sums counts as equal.
-        if !tile.is_covered() || risk >= 1.0 || best.is_some_and(|(lowest, ..)| risk > lowest * (1.0 + 1e-9)) {
-            continue;
-        }
-        let around = position.neighbours.of(index as u32);
-        let is_near = around.iter().any(|&other| position.tiles[other as usize] < UNKNOWN);
-        let degree = around.len() + if is_near { 0 } else { 8 };
-        if best.is_none_or(|(lowest, fewest, _)| risk < lowest * (1.0 - 1e-9) || degree < fewest) {
-            best = Some((risk, degree, index));
-        }
-    }
-    best.map(|(.., index)| index)
+fn lowest(engine: &Engine, board: &Board, risk: &[f64]) -> Option<usize> {
+    let tiles = || (0u32..).zip(risk).zip(board.tiles()).filter(|((_, risk), tile)| **risk < 1.0 && tile.is_covered());
+    let lowest = tiles().map(|((_, &risk), _)| risk).fold(1.0, f64::min);
+    // Equal but for the order of the sums counts as equal.
+    let safest = tiles().filter(|((_, risk), _)| **risk <= lowest * (1.0 + 1e-9));
+    let safest = safest.min_by_key(|((index, _), _)| {
+        let is_near = engine.constraints.box_of[*index as usize] != NONE;
+        engine.position.neighbours.of(*index).len() + if is_near { 0 } else { 8 }
+    });
+    safest.map(|((index, _), _)| index as usize)
 }
 
 /// Without exact risks: the highest that any single number next to a tile gives, or the density of what is left.
@@ -136,7 +132,7 @@ pub(crate) fn estimate(engine: &Engine, board: &Board) -> Decision {
     }
     let mines = constraints.mines.iter().filter(|&&tile| board.tiles()[tile as usize].is_covered());
     let mines = mines.map(|&tile| board.size().cell(tile as usize)).collect();
-    let Some(index) = lowest(&engine.position, board, &risk) else {
+    let Some(index) = lowest(engine, board, &risk) else {
         return Decision { open: vec![], mines, reason: Reason::Certain };
     };
     let kind = if is_near[index] { GuessKind::Educated } else { GuessKind::Unconstrained };

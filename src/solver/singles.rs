@@ -5,7 +5,7 @@
 //! boards were seen before.
 
 use super::Impossible;
-use super::constraints::{KnownRow, MINE, MUTE, Position, SAFE, UNKNOWN};
+use super::constraints::{Constraints, MINE, MUTE, Position, SAFE, UNKNOWN};
 use crate::geometry::{BoardSize, Cell};
 
 /// See the module. Tiles lie row by row with a rim of one tile around them, so that every tile has eight neighbours, the
@@ -15,15 +15,58 @@ pub struct Singles {
     size: Option<BoardSize>,
     /// The position as it was last.
     seen: Vec<u8>,
-    /// What is known of every tile, as in a [`Position`]; what was concluded is filled in.
-    tiles: Vec<u8>,
-    /// Around every tile: tiles of which nothing is known, and known mines.
-    unknown: Vec<u8>,
-    mines: Vec<u8>,
+    tiles: Vec<Known>,
     /// Numbers to be looked at.
     agenda: Vec<usize>,
-    /// All tiles that were concluded to be safe and are not open.
-    safe: usize,
+    /// Tiles that are known to be safe and are not open, known mines, and numbers that still have unknown tiles.
+    safe: Plane,
+    known_mines: Plane,
+    asking: Plane,
+    unknown_left: u32,
+}
+
+/// What is known of a tile.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// As in a [`Position`]; what was concluded is filled in.
+    tile: u8,
+    /// Around it: tiles of which nothing is known, and known mines.
+    unknown: u8,
+    mines: u8,
+}
+
+/// A set of tiles, a bit each, row by row.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Plane(Vec<u64>);
+
+impl Plane {
+    fn begin(&mut self, tiles: usize) {
+        self.0.clear();
+        self.0.resize(tiles.div_ceil(64), 0);
+    }
+
+    fn insert(&mut self, index: usize) {
+        self.0[index / 64] |= 1 << (index % 64);
+    }
+
+    fn remove(&mut self, index: usize) {
+        self.0[index / 64] &= !(1 << (index % 64));
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
+    /// Calls `each` with every tile, row by row.
+    fn for_each(&self, mut each: impl FnMut(u32)) {
+        for (place, &word) in self.0.iter().enumerate() {
+            let mut left = word;
+            while left != 0 {
+                each(64 * place as u32 + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+    }
 }
 
 impl Singles {
@@ -45,20 +88,31 @@ impl Singles {
 
     /// Whether a tile is known to be safe that is not open.
     pub fn has_safe(&self) -> bool {
-        self.safe > 0
+        !self.safe.is_empty()
     }
 
-    /// What is known of every tile, row by row.
-    pub fn rows(&self) -> impl Iterator<Item = KnownRow<'_>> {
-        let (width, height) = self.size.map_or((0, 0), |size| (size.width as usize, size.height as usize));
-        (1..=height).map(move |row| {
-            let within = row * (width + 2) + 1..row * (width + 2) + 1 + width;
-            KnownRow {
-                tiles: &self.tiles[within.clone()],
-                mines: &self.mines[within.clone()],
-                unknown: &self.unknown[within],
-            }
-        })
+    /// Tiles that are known to be safe and are not open, and known mines, row by row.
+    pub fn list(&self, safe: &mut Vec<u32>, mines: &mut Vec<u32>) {
+        for (plane, list) in [(&self.safe, safe), (&self.known_mines, mines)] {
+            list.clear();
+            plane.for_each(|tile| list.push(tile));
+        }
+    }
+
+    /// Hands over what is known of `position`.
+    pub fn hand_over(&self, position: &Position, into: &mut Constraints) {
+        self.list(&mut into.safe, &mut into.mines);
+        into.take_up(position, self.unknown_left);
+        self.asking.for_each(|tile| {
+            let Known { tile: number, unknown, mines } = self.tiles[self.place(position.size().cell(tile as usize))];
+            into.ask(tile, number - mines, unknown);
+        });
+    }
+
+    /// The number of a tile on the board.
+    fn index(&self, at: usize) -> usize {
+        let stride = self.stride();
+        (at / stride - 1) * (stride - 2) + at % stride - 1
     }
 
     fn place(&self, cell: Cell) -> usize {
@@ -75,17 +129,17 @@ impl Singles {
         self.seen.clear();
         self.seen.resize(size.tiles(), UNKNOWN);
         let rimmed = (size.width as usize + 2) * (size.height as usize + 2);
-        for (tiles, value) in [(&mut self.tiles, MUTE), (&mut self.unknown, 0), (&mut self.mines, 0)] {
-            tiles.clear();
-            tiles.resize(rimmed, value);
-        }
+        self.tiles.clear();
+        self.tiles.resize(rimmed, Known { tile: MUTE, unknown: 0, mines: 0 });
         for cell in size.cells() {
             let at = self.place(cell);
-            self.tiles[at] = UNKNOWN;
-            self.unknown[at] = size.degree(cell) as u8;
+            self.tiles[at] = Known { tile: UNKNOWN, unknown: size.degree(cell) as u8, mines: 0 };
         }
         self.agenda.clear();
-        self.safe = 0;
+        for plane in [&mut self.safe, &mut self.known_mines, &mut self.asking] {
+            plane.begin(size.tiles());
+        }
+        self.unknown_left = size.tiles() as u32;
     }
 
     /// Takes up what changed; `None` if this cannot have been the position before.
@@ -98,21 +152,25 @@ impl Singles {
                 continue;
             }
             for (column, &tile) in tiles.iter().enumerate() {
-                let before = std::mem::replace(&mut self.seen[first + column], tile);
-                let at = (row + 1) * (width + 2) + column + 1;
-                let contradicted = if tile == MINE { SAFE } else { MINE };
-                if before == tile {
+                let index = first + column;
+                if self.seen[index] == tile {
                     continue;
                 }
-                if before != UNKNOWN || self.tiles[at] == contradicted {
+                let before = std::mem::replace(&mut self.seen[index], tile);
+                let at = (row + 1) * (width + 2) + column + 1;
+                let contradicted = if tile == MINE { SAFE } else { MINE };
+                if before != UNKNOWN || self.tiles[at].tile == contradicted {
                     return None;
                 }
-                if self.tiles[at] == UNKNOWN {
+                if self.tiles[at].tile == UNKNOWN {
                     self.settle(at, if tile == MINE { MINE } else { SAFE });
                 }
-                if tile != MINE {
-                    self.safe -= usize::from(tile != SAFE);
-                    self.tiles[at] = tile;
+                if tile != MINE && tile != SAFE {
+                    self.safe.remove(index);
+                    self.tiles[at].tile = tile;
+                    if tile <= 8 && self.tiles[at].unknown > 0 {
+                        self.asking.insert(index);
+                    }
                     self.agenda.push(at);
                 }
             }
@@ -122,20 +180,19 @@ impl Singles {
 
     fn conclude(&mut self, size: BoardSize) -> Result<(), Impossible> {
         while let Some(at) = self.agenda.pop() {
-            let (number, mines, unknown) = (self.tiles[at], self.mines[at], self.unknown[at]);
+            let Known { tile: number, unknown, mines } = self.tiles[at];
             if number > 8 {
                 continue;
             }
             if mines > number || mines + unknown < number {
-                let index = (at / self.stride() - 1) * size.width as usize + at % self.stride() - 1;
-                return Err(Impossible::near(size, index as u32));
+                return Err(Impossible::near(size, self.index(at) as u32));
             }
             if unknown == 0 || (number != mines && number != mines + unknown) {
                 continue;
             }
             let concluded = if number == mines { SAFE } else { MINE };
             for other in around(at, self.stride()) {
-                if self.tiles[other] == UNKNOWN {
+                if self.tiles[other].tile == UNKNOWN {
                     self.settle(other, concluded);
                 }
             }
@@ -145,14 +202,25 @@ impl Singles {
 
     /// Fills in what is known of a tile, [`SAFE`] or [`MINE`], and tells it to the tiles around it.
     fn settle(&mut self, at: usize, known: u8) {
-        self.tiles[at] = known;
-        self.safe += usize::from(known == SAFE);
+        self.tiles[at].tile = known;
+        self.unknown_left -= 1;
+        let index = self.index(at);
+        if known == MINE { &mut self.known_mines } else { &mut self.safe }.insert(index);
         let is_mine = u8::from(known == MINE);
         for other in around(at, self.stride()) {
-            self.unknown[other] = self.unknown[other].wrapping_sub(1);
-            self.mines[other] = self.mines[other].wrapping_add(is_mine);
-            let (number, mines, unknown) = (self.tiles[other], self.mines[other], self.unknown[other]);
-            if number <= mines || (number <= 8 && number >= mines + unknown) {
+            let Known { tile: number, unknown, mines } = &mut self.tiles[other];
+            *unknown = unknown.wrapping_sub(1);
+            *mines += is_mine;
+            if *number > 8 {
+                continue;
+            }
+            // Whether it has something to say now; or too many mines, or too few tiles.
+            let is_told = *number <= *mines || *number >= *mines + *unknown;
+            if *unknown == 0 {
+                let other = self.index(other);
+                self.asking.remove(other);
+            }
+            if is_told {
                 self.agenda.push(other);
             }
         }
@@ -177,7 +245,7 @@ mod tests {
     }
 
     fn known(singles: &Singles) -> Vec<u8> {
-        singles.rows().flat_map(|row| row.tiles.to_vec()).collect()
+        singles.size.unwrap().cells().map(|cell| singles.tiles[singles.place(cell)].tile).collect()
     }
 
     /// Whatever was seen before, the same is known of a board: of a game from its first click to its last, and of the next.
@@ -196,8 +264,12 @@ mod tests {
                 fresh.read(&position(game.board())).unwrap();
                 kept.read(&position(game.board())).unwrap();
                 assert_eq!(known(&kept), known(&fresh), "{}", game.board());
-                assert_eq!(kept.safe, fresh.safe);
-                concluded += kept.safe;
+                assert_eq!(
+                    (&kept.safe, &kept.known_mines, &kept.asking),
+                    (&fresh.safe, &fresh.known_mines, &fresh.asking)
+                );
+                assert_eq!(kept.unknown_left, fresh.unknown_left);
+                concluded += usize::from(kept.has_safe());
                 tile += 1;
             }
         }

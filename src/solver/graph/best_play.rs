@@ -20,7 +20,7 @@
 //! something; if all are dead the most likely deal is played for.
 
 use super::symmetry::{Turn, least};
-use super::{BeyondReach, Deal, Unchanged, ones};
+use super::{BeyondReach, Deal, Unchanged, ones, sort_by_number};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::BuildHasherDefault;
@@ -36,7 +36,8 @@ pub(super) struct BestPlay {
     /// Whether moves are only being put in order: then large sets are not looked up, which would take longer than it
     /// spares.
     is_ordering: bool,
-    /// Room to sort in: what deals say with the deals, where each of those begins, and where to find it.
+    /// Room to sort in: deals with the number that they show; what deals say with the deals, where each of those begins, and where to find it.
+    sorted: Vec<(u8, Deal)>,
     keyed: Vec<(u64, Deal)>,
     met: Vec<u64>,
     table: Vec<u32>,
@@ -113,7 +114,7 @@ impl BestPlay {
     /// Parts the deals by the number at `tile`; `parts` grows. Returns the deals won at most and whether the tile tells
     /// anything; an error if it is not more than `enough`.
     fn open(&mut self, deals: &mut [Deal], covered: u64, tile: usize, enough: u64) -> Result<(u64, bool), u64> {
-        let ends = self.sort_by_number(deals, tile);
+        let ends = sort_by_number(deals, tile, self.around[tile], &mut self.sorted);
         let mut most: u64 = deals[..ends[8]].iter().map(|deal| u64::from(deal.weight)).sum();
         let (mut begin, mut numbers) = (0, 0);
         for end in ends {
@@ -325,29 +326,6 @@ impl BestPlay {
         let (won, is_exact) = if best > enough { (best, true) } else { (bound, false) };
         self.known.insert(part.key, won << 1 | u64::from(is_exact));
         Ok(won)
-    }
-
-    /// Sorts the deals by the number that `tile` shows, those with a mine there last. Gives where each number ends.
-    fn sort_by_number(&mut self, deals: &mut [Deal], tile: usize) -> [usize; 9] {
-        let around = self.around[tile];
-        let shows =
-            |deal: &Deal| if deal.mines >> tile & 1 == 1 { 9 } else { (deal.mines & around).count_ones() as usize };
-        let mut places = [0; 11];
-        self.keyed.clear();
-        for deal in &*deals {
-            let number = shows(deal);
-            places[number + 1] += 1;
-            self.keyed.push((number as u64, *deal));
-        }
-        for number in 0..10 {
-            places[number + 1] += places[number];
-        }
-        for (number, deal) in &self.keyed {
-            let place = &mut places[*number as usize];
-            deals[*place] = *deal;
-            *place += 1;
-        }
-        std::array::from_fn(|number| places[number])
     }
 
     /// A fingerprint of a set of deals, whatever their order, and the same for its images: 128 bits, so that two of a

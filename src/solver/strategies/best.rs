@@ -61,3 +61,69 @@ impl Strategy for Best {
         Ok(Decision { open: vec![board.size().cell(tile as usize)], mines, reason: Reason::Guess { risk, kind } })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game, State};
+    use crate::geometry::{BoardSize, Cell};
+    use crate::solver::probability::REACH;
+    use rand::seq::SliceRandom;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use std::time::Duration;
+
+    /// Processor time of this thread so far; zero where the system does not tell it.
+    fn processor_time() -> Duration {
+        let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+        Duration::from_nanos(told.split(' ').next().and_then(|nanos| nanos.parse().ok()).unwrap_or(0))
+    }
+
+    /// The longest moves on boards of which up to half of the safe tiles are opened by lot, and which are then played
+    /// on whatever happens.
+    /// `cargo test --release --no-default-features how_long_a_move -- --ignored --nocapture`
+    #[test]
+    #[ignore = "prints a table, minutes"]
+    fn how_long_a_move_takes() {
+        let player = Best::new(&Setup::default());
+        for (side, mines, games) in [
+            ((30, 16), 99, 300),
+            ((30, 16), 130, 300),
+            ((50, 50), 500, 30),
+            ((50, 50), 750, 30),
+            ((50, 50), 875, 30),
+            ((50, 50), 1000, 30),
+            ((50, 50), 1125, 30),
+            ((100, 100), 3000, 5),
+            ((200, 200), 8250, 2),
+        ] {
+            let size = BoardSize::new(side.0, side.1);
+            let (mut decisions, mut longest, mut beyond) = (0, Duration::ZERO, 0);
+            for seed in 0..games {
+                let mut game = Game::deal(size, mines, Rule::Safe, seed).unwrap();
+                let mut lots = Xoshiro256PlusPlus::seed_from_u64(seed);
+                game.open(Cell::new(0, 0));
+                let mut safe: Vec<Cell> = size.cells().filter(|&cell| !game.is_mine(cell)).collect();
+                safe.shuffle(&mut lots);
+                safe.truncate(lots.random_range(1..=safe.len() / 2));
+                safe.into_iter().for_each(|cell| _ = game.open(cell));
+                while game.state() == State::Playing {
+                    let began = processor_time();
+                    let decision = player.decide(game.board()).unwrap();
+                    longest = longest.max(processor_time() - began);
+                    decisions += 1;
+                    let states = player.work.borrow().0.counter.cost();
+                    beyond += u32::from(decision.reason != Reason::Certain && states > REACH);
+                    for cell in decision.open {
+                        // Instead of a mine the first tile that is none.
+                        let first =
+                            size.cells().find(|&cell| !game.is_mine(cell) && game.board().tile(cell).is_covered());
+                        let cell = if game.is_mine(cell) { first } else { Some(cell) };
+                        cell.into_iter().for_each(|cell| _ = game.open(cell));
+                    }
+                }
+            }
+            println!("{size}/{mines}: {decisions} decisions, longest {longest:?}, {beyond} beyond reach");
+        }
+    }
+}

@@ -14,10 +14,11 @@ mod view;
 use crate::board::{Board, BoardError, Tile};
 use crate::client::{Client, Step};
 use crate::desktop::{Desktop, DesktopError, Note, ScreenRect};
-use crate::geometry::{BoardSize, Cell};
+use crate::geometry::{BoardSize, Cell, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::solver::{Decision, GuessKind, Impossible, Reason, Strategy};
 use crate::vision::locate::LocateError;
+use crate::vision::looks::{self, ALIKE, Looks};
 use crate::vision::{Eyes, Reading};
 use aim::{Move, Wanted};
 pub use check::Doubt;
@@ -170,6 +171,17 @@ impl Scene {
     pub fn tiles(&self) -> Vec<Tile> {
         self.reading.tiles.iter().map(|reading| reading.tile).collect()
     }
+
+    /// How many tiles have a look that no picture knows, if those are many and look like each other: what lies over a board does not.
+    pub fn new_looks(&self) -> Option<usize> {
+        let grid = &self.reading.grid;
+        let unknown: Vec<usize> = self.reading.unrecognised().map(|cell| grid.size().index(cell)).collect();
+        if unknown.len() < check::COVERED {
+            return None;
+        }
+        let lonely = Looks::new(ALIKE).lonely(&self.shot.pixels, grid, &unknown);
+        (lonely < looks::COVERED && lonely * 2 < unknown.len()).then_some(unknown.len())
+    }
 }
 
 /// Where the time of a game went, and how much was done.
@@ -230,6 +242,14 @@ const LAGGING: Duration = Duration::from_millis(250);
 
 /// Where a board is on the screen.
 pub struct Place(View);
+
+impl Place {
+    /// Its middle.
+    pub fn middle(&self) -> ScreenPoint {
+        let ScreenRect { corner, width, height } = self.0.board();
+        ScreenPoint { x: corner.x + width as i32 / 2, y: corner.y + height as i32 / 2 }
+    }
+}
 
 /// The bot at one board.
 pub struct Bot<'a, D: Desktop> {

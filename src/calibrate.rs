@@ -111,7 +111,7 @@ const STEADY: usize = 8;
 /// After so long, and a few games, something must be understood.
 const HOPELESS: Duration = Duration::from_secs(45);
 /// How often in a row a game may be begun again because no click had an effect.
-const DEAF: usize = 2;
+const DEAF: usize = 5;
 /// Games that are lost on purpose: a loss that shows nothing looks like no loss.
 const LOSING: usize = 3;
 /// Games in which it is tried whether a right click marks a tile, until it did.
@@ -163,6 +163,7 @@ pub fn learn<D: Desktop>(
     let before = notes.clone();
     for grid in grids.iter().take(TRIED) {
         tell(News::Says(&format!("perhaps a board of {}: clicking a tile", grid.size())));
+        log::debug!("its columns are at {:?}, its rows at {:?}", grid.columns, grid.lines);
         let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
         explorer.come_and_go()?;
         explorer.take_as_untouched();
@@ -287,9 +288,15 @@ fn taught<D: Desktop>(
         }
         before = explorer.notes.evidence.clone();
         match explorer.play(tell)? {
-            Played::Over => deaf = 0,
-            // A page may still be loaded, or a menu be open: it is begun anew.
-            Played::Deaf if deaf < DEAF => deaf += 1,
+            Played::Over => (deaf, explorer.is_deaf) = (0, false),
+            // A page may still be loaded, or a menu be open: it is begun anew, and in another way if that does not help.
+            Played::Deaf if deaf < DEAF => {
+                explorer.is_deaf = deaf > 0;
+                if explorer.is_deaf {
+                    explorer.deaf.append(&mut explorer.notes.new_game);
+                }
+                deaf += 1;
+            }
             Played::Deaf => return Err(GaveUp::Deaf(1)),
             Played::Strange => return Err(strange(games)),
         }

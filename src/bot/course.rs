@@ -106,12 +106,14 @@ impl Course {
         Outcome::Lost
     }
 
-    /// The tiles as they count for how the game stands: what was opened because it is safe is open, also where its look is not known, and
-    /// whatever its number is.
+    /// The tiles as they count for how the game stands: what was opened because it is safe, or with an empty tile beside it, is open, also
+    /// where its look is not known, and whatever its number is.
     pub fn as_opened(&self, tiles: &[Tile]) -> Vec<Tile> {
         let is_safe = |index| {
             let cell = self.size.cell(index);
-            self.reasons.get(&cell) == Some(&Reason::Certain) && !self.closed.contains(&cell)
+            let is_beside_empty =
+                || self.size.neighbours(cell).any(|other| tiles[self.size.index(other)] == Tile::Open(0));
+            (self.reasons.get(&cell) == Some(&Reason::Certain) || is_beside_empty()) && !self.closed.contains(&cell)
         };
         let open = |(index, &tile): (usize, &Tile)| match tile {
             Tile::Unrecognised if is_safe(index) => Tile::Open(0),

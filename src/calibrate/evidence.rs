@@ -3,15 +3,12 @@
 use super::meaning::{Game, Known};
 use crate::client::{Anchor, Spot};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect};
-use crate::vision::looks::{ALIKE, LookId, Looks};
+use crate::vision::looks::{ALIKE, COVERED, LookId, Looks};
 use crate::vision::{Grid, Way};
 use image::{GenericImageView, RgbaImage};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// New looks that come up at once, each on one tile only: something lies over the board. Ten numbers, mines and wrong flags never
-/// come up together.
-pub(super) const COVERED: usize = 7;
-/// The same where something was just taken away from over it: a loss shows one tile alone that is new, or two.
+/// [`COVERED`] where something was just taken away from over a board: a loss shows one tile alone that is new, or two.
 const STILL_COVERED: usize = 3;
 /// Pixels by which a grid may be moved when more of its looks are known.
 const NUDGE: i32 = 3;
@@ -168,14 +165,20 @@ impl Evidence {
     }
 
     /// Takes out of a picture the open tiles that another one of the same game, after it, shows otherwise: nothing that is open changes, so
-    /// these were still being painted. Whether there are any. Where most are otherwise, the end of the game painted all of them anew.
+    /// these were still being painted. Whether there are any. Where most of all, or of the tiles of one look, are otherwise, the end of the
+    /// game painted these anew.
     pub fn settle(&self, scene: &mut Scene, after: &Scene) -> bool {
         let looks = || scene.looks.iter().zip(&after.looks).enumerate();
         let both = looks().filter_map(|(index, (then, now))| Some((index, (*then)?, (*now)?)));
         let open: Vec<_> = both.filter(|(_, then, _)| !self.known.is_covered(Some(*then))).collect();
-        let changed: Vec<usize> =
-            open.iter().filter(|(_, then, now)| then != now).map(|(index, _, _)| *index).collect();
-        if changed.is_empty() || changed.len() * 2 > open.len() {
+        let is_repainted = |look: Option<LookId>| {
+            let of_it = || open.iter().filter(|(_, then, _)| look.is_none_or(|look| *then == look));
+            let changed = of_it().filter(|(_, then, now)| then != now).count();
+            changed > 1 && changed * 2 > of_it().count()
+        };
+        let changed = open.iter().filter(|(_, then, now)| then != now && !is_repainted(Some(*then)));
+        let changed: Vec<usize> = changed.map(|(index, _, _)| *index).collect();
+        if changed.is_empty() || is_repainted(None) {
             return false;
         }
         log::debug!("{} open tiles were still being painted", changed.len());
@@ -366,18 +369,26 @@ impl Evidence {
     /// How far tiles of one look may be apart: on an untouched board all have one (or two by turns), however what lies behind them
     /// shines through.
     pub fn measure(&mut self, picture: &RgbaImage, grid: &Grid) {
-        let is_one = |alike: f32| {
-            let mut evidence = Evidence { looks: Looks::new(alike), ..Evidence::default() };
-            let scene = evidence.look_at(picture, grid, false, |_| false);
-            evidence.take_as_untouched(scene);
-            let scene = &evidence.others[0];
-            let hidden = scene.looks.iter().filter(|look| evidence.is_hidden(**look)).count();
-            hidden as f64 >= FAMILIAR * scene.looks.len() as f64
-        };
-        let alike = MEASURES.into_iter().find(|&alike| is_one(alike)).unwrap_or(ALIKE);
+        let is_one = |alike: &f32| hidden_share(picture, grid, *alike) >= FAMILIAR;
+        let alike = MEASURES.into_iter().find(is_one).unwrap_or(ALIKE);
         log::debug!("tiles up to {alike} grey levels apart look alike");
         self.alike = alike;
         self.looks = Looks::new(alike);
+    }
+
+    /// How far to move the grid of an untouched board, as little as can be, for all of its tiles to look alike: those at its rim do not where
+    /// the lines between tiles were given to the wrong side. Nothing where they do, or nowhere do.
+    pub fn evened(&self, picture: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
+        let is_even = |(x, y): &(f64, f64)| hidden_share(picture, &grid.moved(*x, *y), ALIKE) == 1.0;
+        let mut ways: Vec<(i32, i32)> = (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))).collect();
+        ways.sort_by_key(|(x, y)| x * x + y * y);
+        ways.into_iter().map(|(x, y)| (f64::from(x), f64::from(y))).find(is_even).filter(|by| *by != (0.0, 0.0))
+    }
+
+    /// How many tiles of all games were not opened before the last click.
+    pub fn covered_tiles(&self) -> usize {
+        let looks = self.games.iter().flat_map(|game| &game.running.looks);
+        looks.filter(|look| self.known.is_covered(**look)).count()
     }
 
     /// Sorts all pictures anew, with so many times the measure of what looks alike, or other grids; what is known without counting is carried
@@ -415,6 +426,7 @@ impl Evidence {
             .chain(known.marks.keys())
             .chain(known.told.keys())
             .chain(&known.mute)
+            .chain(&known.mines)
             .copied()
             .collect();
         let now: BTreeMap<LookId, Vec<LookId>> = all.iter().map(|look| (*look, now_of(look))).collect();
@@ -425,6 +437,8 @@ impl Evidence {
             marks: known.marks.iter().flat_map(|(look, tile)| named(look).map(|look| (look, *tile))).collect(),
             told: known.told.iter().flat_map(|(look, tile)| named(look).map(|look| (look, *tile))).collect(),
             mute: known.mute.iter().flat_map(named).collect(),
+            mines: known.mines.iter().flat_map(named).collect(),
+            taken: known.taken.clone(),
         };
     }
 
@@ -436,6 +450,16 @@ impl Evidence {
             places <= 1 && game.ending.looks[at] != Some(look)
         })
     }
+}
+
+/// Share of the tiles of an untouched board that look hidden if tiles up to so many grey levels apart look alike.
+fn hidden_share(picture: &RgbaImage, grid: &Grid, alike: f32) -> f64 {
+    let mut evidence = Evidence { looks: Looks::new(alike), ..Evidence::default() };
+    let scene = evidence.look_at(picture, grid, false, |_| false);
+    evidence.take_as_untouched(scene);
+    let scene = &evidence.others[0];
+    let hidden = scene.looks.iter().filter(|look| evidence.is_hidden(**look)).count();
+    hidden as f64 / scene.looks.len() as f64
 }
 
 /// The grid with so many more columns or rows on each side.
@@ -571,5 +595,60 @@ pub fn spot(grid: &Grid, at: Pixel) -> Spot {
         from: anchor,
         tiles: [(at.x - corner.x) / across, (at.y - corner.y) / down].map(|tiles| (tiles * 100.0).round() / 100.0),
         pixels: [0.0; 2],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    const SIDE: u32 = 12;
+
+    /// A board of tiles with frames and, where they have a number above 0, bars of its height in its colour.
+    fn board(rows: &str, colour: [u8; 3], at: (u32, u32)) -> (RgbaImage, Grid) {
+        let rows: Vec<Vec<u32>> =
+            rows.split_whitespace().map(|row| row.chars().filter_map(|tile| tile.to_digit(16)).collect()).collect();
+        let (width, height) = (rows[0].len() as u32, rows.len() as u32);
+        let picture = RgbaImage::from_fn(width * SIDE + 20, height * SIDE + 20, |x, y| {
+            let place = (x.wrapping_sub(10), y.wrapping_sub(10));
+            let tile = rows.get((place.1 / SIDE) as usize).and_then(|row| row.get((place.0 / SIDE) as usize));
+            let (x, y) = (place.0 % SIDE, place.1 % SIDE);
+            let [red, green, blue] = match tile {
+                None => [240; 3],
+                Some(_) if [0, SIDE - 1].contains(&x) || [0, SIDE - 1].contains(&y) => [110; 3],
+                Some(15) => [170; 3],
+                Some(number) if *number > 0 && (3..6).contains(&x) && y >= 2 && y < 2 + 2 * number => colour,
+                Some(_) => [225; 3],
+            };
+            Rgba([red, green, blue, 255])
+        });
+        let edges = |from: u32, count: u32| (0..=count).map(|edge| f64::from(from + edge * SIDE)).collect();
+        (picture, Grid { columns: edges(at.0, width), lines: edges(at.1, height) })
+    }
+
+    #[test]
+    fn numbers_that_turn_grey_at_the_end_were_painted_before() {
+        let (then, grid) = board("ffff 1122 0010 0000", [0, 0, 200], (10, 10));
+        let (late, _) = board("ffff 1022 0010 0000", [0, 0, 200], (10, 10));
+        let (grey, _) = board("ffff 1122 0010 0000", [150; 3], (10, 10));
+        for (before, after, removed) in [(&then, &grey, 0), (&late, &then, 1), (&then, &then, 0)] {
+            let mut evidence = Evidence::default();
+            let hidden = evidence.look_at(&board("ffff ffff ffff ffff", [0; 3], (10, 10)).0, &grid, false, |_| false);
+            evidence.take_as_untouched(hidden);
+            let [mut running, ending] =
+                [before, after].map(|picture| evidence.look_at(picture, &grid, false, |_| false));
+            assert_eq!(evidence.settle(&mut running, &ending), removed > 0);
+            assert_eq!(running.looks.iter().filter(|look| look.is_none()).count(), removed);
+        }
+    }
+
+    #[test]
+    fn a_grid_beside_its_tiles_is_moved_to_where_all_look_alike() {
+        let rows = ["ffffffff"; 8].join(" ");
+        for (at, expected) in [((10, 10), None), ((11, 11), Some((1.0, 1.0))), ((8, 10), Some((-2.0, 0.0)))] {
+            let (picture, grid) = board(&rows, [0; 3], at);
+            assert_eq!(Evidence::default().evened(&picture, &grid), expected, "{at:?}");
+        }
     }
 }

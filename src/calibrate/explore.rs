@@ -74,10 +74,16 @@ pub struct Explorer<'a, D: Desktop> {
     pub is_to_lose: bool,
     /// What began a new game while the last one was played to its end: a click on a board that was over, or the answer to a dialog.
     pub begun_by: Option<Step>,
+    /// Steps after which a fresh board showed on which no click had an effect: they begin no game.
+    pub deaf: Vec<Step>,
+    /// Whether no click had an effect on the last fresh board.
+    pub is_deaf: bool,
     /// Whether nothing but mines was left to be opened in the last game.
     pub is_cleared: bool,
     /// How many clicks in a row no numbers explained what is open.
     confused: usize,
+    /// The last game as it would be if it had ended by the first click that changed tiles elsewhere: some clients go on after a mine.
+    shorter: Option<Record>,
     /// The board and what is around it when the last game began; nothing for a client of which a shade over both is how a game ends.
     calm: Option<RgbaImage>,
     /// The last untouched board, and where its tiles were: what is open may have another size.
@@ -123,18 +129,28 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             meanings: Meanings::default(),
             is_to_lose: false,
             begun_by: None,
+            deaf: Vec::new(),
+            is_deaf: false,
             is_cleared: false,
             confused: 0,
+            shorter: None,
             calm: None,
             untouched: None,
             stays_covered: false,
         };
-        explorer.allow(&[]);
-        let middle = explorer.board();
-        let middle =
-            ScreenPoint { x: middle.corner.x + middle.width as i32 / 2, y: middle.corner.y + middle.height as i32 / 2 };
-        explorer.window = explorer.desktop.window_at(middle);
+        explorer.find_window();
         Ok(explorer)
+    }
+
+    /// Looks which window shows the board, unless the one that did is still there.
+    fn find_window(&mut self) {
+        if self.window.is_some_and(|window| !self.desktop.has_gone(window)) {
+            return;
+        }
+        let ScreenRect { corner, width, height } = self.board();
+        let middle = ScreenPoint { x: corner.x + width as i32 / 2, y: corner.y + height as i32 / 2 };
+        self.allow(&[]);
+        self.window = self.desktop.window_at(middle);
     }
 
     /// Columns and rows.
@@ -317,6 +333,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// What is seen is an untouched board: whatever of the grid does not fit it is mended, and what is seen is kept.
     pub fn take_as_untouched(&mut self) {
+        // Some programs begin a new game by starting anew.
+        self.find_window();
         if !self.notes.evidence.games.is_empty() {
             let misfit = self.notes.evidence.misfit(&self.shot.pixels, &self.grid);
             log::debug!("the board is larger by {misfit:?} (left, right, top, bottom)");
@@ -337,6 +355,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             }
         }
         if self.notes.evidence.others.is_empty() {
+            if let Some((x, y)) = self.notes.evidence.evened(&self.shot.pixels, &self.grid) {
+                log::debug!("the grid is moved by {x}, {y}: all tiles look alike there");
+                self.grid = self.grid.moved(x, y);
+                self.allow(&[]);
+            }
             self.notes.evidence.measure(&self.shot.pixels, &self.grid);
         }
         self.calm = Some(self.shot.pixels.clone());
@@ -359,6 +382,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         // Clicks after which a tile was hidden that had been open, and the game went on.
         let mut closed = 0;
         self.confused = 0;
+        self.shorter = None;
         self.is_cleared = false;
         loop {
             let Some(cell) = self.choose(&before.looks, &deaf) else {
@@ -437,6 +461,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 // The game went on after the click before this: what that opened together was empty.
                 self.note_flood(&running.looks.clone(), &before.looks, *at);
             }
+            if self.shorter.is_none() && !is_over && !is_connected(size, &did, cell) {
+                let (running, ending) = (before.clone(), now.clone());
+                self.shorter = Some(Record { running, ending, clicked: cell, clicks, opened_first, open_at_start });
+            }
             let look = now.looks[size.index(cell)];
             last = Some((std::mem::replace(&mut before, now), cell));
             let is_mine =
@@ -502,12 +530,14 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.notes.evidence.known.zeros.clear();
     }
 
-    /// A click that opened three tiles or more in a game that went on was on an empty tile.
+    /// A click that opened three tiles or more in a game that went on was on an empty tile, if these hang together: mines that show do not.
     fn note_flood(&mut self, before: &[Option<LookId>], after: &[Option<LookId>], at: Cell) {
-        let opened = before.iter().zip(after).filter(|(before, after)| before != after).count();
-        let look = after[self.size().index(at)];
+        let size = self.size();
+        let opened: Vec<bool> = before.iter().zip(after).map(|(before, after)| before != after).collect();
+        let look = after[size.index(at)];
         let known = &mut self.notes.evidence.known;
-        if opened >= 3
+        if opened.iter().filter(|opened| **opened).count() >= 3
+            && is_connected(size, &opened, at)
             && let Some(look) = look.filter(|look| !known.is_covered(Some(*look)))
         {
             known.zeros.insert(look);
@@ -539,13 +569,29 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         (chosen.1 < 1.0).then_some(chosen.0)
     }
 
-    /// Counts anew what everything means. Where the last game contradicts all before it, which do not contradict each other, it is
+    /// Counts anew what everything means. Where the last game explains nothing as a whole, it may have been over before it ended.
+    /// Where it contradicts all before it, which do not contradict each other, it is
     /// left out: something lay over its board, or was still being painted.
     ///
     /// # Errors
     /// It contradicts itself; with the last game, if that was left out.
     pub fn understand(&mut self, before: Evidence) -> Result<(), Contradiction> {
-        let explained = self.explain();
+        let mut explained = self.explain();
+        if explained.is_err()
+            && let Some(shorter) = self.shorter.take()
+            && let Some(last) = self.notes.evidence.games.last_mut()
+        {
+            let longer = std::mem::replace(last, shorter);
+            self.notes.evidence.sort_again(1.0);
+            let again = self.explain();
+            if again.is_ok() {
+                log::debug!("the game was over before: it went on after a mine");
+                explained = again;
+            } else if let Some(last) = self.notes.evidence.games.last_mut() {
+                *last = longer;
+                self.notes.evidence.sort_again(1.0);
+            }
+        }
         if explained.is_err() {
             let after = std::mem::replace(&mut self.notes.evidence, before);
             if self.notes.evidence.games.is_empty() || self.explain().is_err() {
@@ -561,12 +607,19 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     pub fn explain(&mut self) -> Result<(), Contradiction> {
         let first = self.attempt();
         let mut found = first.clone();
-        for measure in MEASURES {
-            if found.is_ok() {
-                break;
+        if found.is_err() {
+            let before = self.notes.evidence.clone();
+            for measure in MEASURES {
+                self.notes.evidence.sort_again(measure);
+                // What is open looks like hidden tiles to a measure that is too coarse.
+                if self.notes.evidence.covered_tiles() == before.covered_tiles() {
+                    found = self.attempt();
+                }
+                if found.is_ok() {
+                    break;
+                }
+                self.notes.evidence = before.clone();
             }
-            self.notes.evidence.sort_again(measure);
-            found = self.attempt();
         }
         if found.is_err() {
             self.notes.evidence.sort_again(1.0);
@@ -653,6 +706,22 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     }
 }
 
+/// Whether all tiles that changed hang together with the one that was clicked, as those that are opened do.
+fn is_connected(size: BoardSize, changed: &[bool], clicked: Cell) -> bool {
+    let mut is_reached = vec![false; changed.len()];
+    is_reached[size.index(clicked)] = true;
+    let mut next = vec![clicked];
+    while let Some(cell) = next.pop() {
+        for other in size.neighbours(cell) {
+            let index = size.index(other);
+            if changed[index] && !std::mem::replace(&mut is_reached[index], true) {
+                next.push(other);
+            }
+        }
+    }
+    changed.iter().zip(is_reached).all(|(changed, is_reached)| !changed || is_reached)
+}
+
 /// Whether another window than the board's lies over a tile, where the system tells.
 fn is_below_another<D: Desktop>(
     desktop: &mut D,
@@ -666,4 +735,25 @@ fn is_below_another<D: Desktop>(
     let inside = [(0.5, 0.5), (0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)]
         .map(|(x, y)| Pixel { x: f64::from(left) + x * f64::from(width), y: f64::from(top) + y * f64::from(height) });
     inside.into_iter().any(|at| desktop.window_at(shot.to_screen(at)).is_some_and(|found| found.id != own.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_opened_hangs_together_and_mines_that_show_do_not() {
+        let size = BoardSize::new(5, 3);
+        for (changed, expected) in [
+            ("..... ..x.. .....", true),
+            ("..... ..... .....", true),
+            ("xx... .xx.. ..xx.", true),
+            ("xx... ..x.. ...x.", true), // by their corners
+            ("x.... ..x.. .....", false),
+            ("..x.. ..x.x x....", false),
+        ] {
+            let tiles: Vec<bool> = changed.split_whitespace().flat_map(str::chars).map(|tile| tile == 'x').collect();
+            assert_eq!(is_connected(size, &tiles, Cell::new(2, 1)), expected, "{changed}");
+        }
+    }
 }

@@ -80,6 +80,10 @@ pub struct Known {
     pub told: BTreeMap<LookId, Tile>,
     /// Looks of open tiles that say nothing of the mines around them: a picture where a game begins.
     pub mute: BTreeSet<LookId>,
+    /// Looks of mines, where every end of a game that is kept shows all of them: nothing is to be found out of these, then.
+    pub mines: BTreeSet<LookId>,
+    /// Numbers of which it is known how they look here: what looks otherwise is none of these, unless it was counted.
+    pub taken: BTreeSet<u8>,
 }
 
 impl Known {
@@ -239,6 +243,11 @@ fn shown_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Option<Sh
     let size = game.size;
     let (ending, clicked) = game.ending.as_ref()?;
     let hit = ending[size.index(*clicked)].filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))?;
+    if !known.mines.is_empty() {
+        let is_mine = |index: &usize| ending[*index].is_some_and(|look| known.mines.contains(&look));
+        let cells = (0..size.tiles()).filter(is_mine).collect();
+        return Some(Shown { looks: known.mines.iter().copied().collect(), cells, wrong: 0.0 });
+    }
     let fresh: BTreeSet<LookId> = ending.iter().flatten().copied().filter(|look| !open.contains(look)).collect();
     let others: Vec<LookId> =
         fresh.into_iter().filter(|look| *look != hit && !known.is_covered(Some(*look))).take(ENDINGS).collect();
@@ -333,7 +342,8 @@ fn followed(
     for look in order {
         let mut next: Vec<(Labelling, f64)> = Vec::new();
         for ((labels, _), base) in &followed {
-            for number in (0..=8).filter(|&number| may_be(known, games, look, number)) {
+            let is_free = |number: &u8| !known.taken.contains(number) && may_be(known, games, look, *number);
+            for number in (0..=8).filter(is_free) {
                 let mut labels = labels.clone();
                 labels.insert(look, number);
                 next.extend(weight(known, games, &labels, mines).map(|weight| ((labels, weight + base), *base)));
@@ -598,5 +608,22 @@ mod tests {
         let of = |x, y| risks.iter().find(|(cell, _)| *cell == Cell::new(x, y)).unwrap().1;
         // It is no empty tile, for nothing opened around it: at least one mine is beside it.
         assert!(of(1, 1) > of(5, 5), "{} {}", of(1, 1), of(5, 5));
+    }
+
+    #[test]
+    fn a_number_of_which_the_look_is_known_does_not_look_otherwise() {
+        // Ten tiles with one look, each beside three hidden ones: a 1 is likeliest by far, unless it is known to look otherwise.
+        let size = BoardSize::new(40, 3);
+        let (strange, hidden, other) = (1, 2, 3);
+        let look = |cell: Cell| match (cell.x % 4, cell.y) {
+            (1, 0) => strange,
+            (0..=2, 1) => hidden,
+            _ => other,
+        };
+        let game = Game { size, running: size.cells().map(|cell| Some(look(cell))).collect(), ending: None };
+        let known = Known { hidden: [hidden].into(), mute: [other].into(), ..Known::default() };
+        let named = |known: &Known| meanings(known, std::slice::from_ref(&game)).unwrap().of[&strange].tile;
+        assert_eq!(named(&known), Tile::Open(1));
+        assert_eq!(named(&Known { taken: [1].into(), ..known }), Tile::Open(2));
     }
 }

@@ -4,8 +4,7 @@
 //! nobody described ([`meanings`]), but with everything else on the board known; so one tile may be enough. Where most of what is
 //! open is not recognised, it is a [`theme`] that nobody cut pictures of.
 
-use super::evidence::COVERED;
-use super::meaning::{BELIEVED, Game, Known, Meaning, meanings};
+use super::meaning::{Game, Known, Meaning, meanings};
 use super::notes::Notes;
 use super::write::{Found, file_name};
 use super::{GaveUp, Tell, Wishes};
@@ -13,17 +12,20 @@ use crate::board::Tile;
 use crate::bot::{Outcome, Played, Scene};
 use crate::client::{Client, Picture, Theme};
 use crate::desktop::Desktop;
-use crate::geometry::Cell;
+use crate::geometry::{Cell, ScreenPoint};
 use crate::vision::looks::{ALIKE, LookId, Looks};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Looks that are known have numbers from here on.
 const NAMED: LookId = 1000;
+/// Mines that the end of a game shows, and the one that was hit.
+const MINE: LookId = NAMED + 10;
+const HIT: LookId = NAMED + 11;
+/// A label is believed at this chance of being wrong. What is counted on are boards with something strange on them, not any: it is no even choice.
+const SURE: f64 = 1e-5;
 /// Pictures of a look that are taken over.
 const KEPT: usize = 3;
-/// Tiles that are not recognised at once, from which on it is another theme.
-const MANY: usize = 4;
 /// Games and time in which a theme must be learned.
 const GAMES: usize = 12;
 const TIME: Duration = Duration::from_secs(600);
@@ -54,12 +56,13 @@ pub struct Unknown {
 struct Strange {
     looks: Looks,
     games: Vec<Game>,
-    learned: BTreeSet<LookId>,
+    /// What is understood of them.
+    learned: BTreeMap<LookId, Tile>,
 }
 
 impl Default for Strange {
     fn default() -> Self {
-        Self { looks: Looks::new(ALIKE), games: Vec::new(), learned: BTreeSet::new() }
+        Self { looks: Looks::new(ALIKE), games: Vec::new(), learned: BTreeMap::new() }
     }
 }
 
@@ -71,8 +74,10 @@ impl Unknown {
         let known = self.themes.entry(theme.clone()).or_default();
         let others: Vec<bool> = strange.iter().map(|strange| !strange).collect();
         let looks = known.looks.sort_except(&scene.shot.pixels, &scene.reading.grid, &others);
-        let running = looks.iter().zip(scene.tiles()).map(|(look, tile)| look.or_else(|| named(tile))).collect();
-        known.games.push(Game { size: scene.reading.grid.size(), running, ending: None });
+        let running: Vec<Option<LookId>> =
+            looks.iter().zip(scene.tiles()).map(|(look, tile)| look.or_else(|| named(tile))).collect();
+        let ending = ending(played, &running);
+        known.games.push(Game { size: scene.reading.grid.size(), running, ending });
         known.understood().into_iter().map(|(look, meaning)| known.taken(&theme, look, meaning)).collect()
     }
 }
@@ -81,9 +86,27 @@ impl Strange {
     /// What is new and has its proof. A game that fits no meaning is forgotten: something lay over its board.
     fn understood(&mut self) -> Vec<(LookId, Meaning)> {
         let numbers = (0..=8).map(Tile::Open);
-        let told = numbers.filter_map(|tile| Some((named(tile)?, tile))).collect();
-        let known = Known { hidden: named(Tile::Hidden).into_iter().collect(), told, ..Known::default() };
-        let found = match meanings(&known, &self.games) {
+        let known = numbers.filter_map(|tile| Some((named(tile)?, tile)));
+        let told = known.chain(self.learned.clone()).collect();
+        let one = |tile| named(tile).into_iter().collect();
+        let shows = |number: &u8| self.games.iter().any(|game| game.running.contains(&named(Tile::Open(*number))));
+        let known = Known {
+            hidden: one(Tile::Hidden),
+            zeros: one(Tile::Open(0)),
+            told,
+            mines: [MINE, HIT].into(),
+            taken: (0..=8).filter(shows).collect(),
+            ..Known::default()
+        };
+        let mut found = meanings(&known, &self.games);
+        if found.is_err()
+            && let Some(game) = self.games.last_mut()
+            && game.ending.take().is_some()
+        {
+            // What was taken for its mines may be something else.
+            found = meanings(&known, &self.games);
+        }
+        let found = match found {
             Ok(found) => found,
             Err(contradiction) => {
                 log::debug!("what was not recognised is not learned from this game: {contradiction}");
@@ -91,13 +114,13 @@ impl Strange {
                 return Vec::new();
             }
         };
-        let is_new = |look: &LookId| *look < NAMED && !self.learned.contains(look);
-        let new = found.of.iter().filter(|(look, meaning)| is_new(look) && meaning.wrong <= BELIEVED);
+        let is_new = |look: &LookId| *look < NAMED && !self.learned.contains_key(look);
+        let new = found.of.iter().filter(|(look, meaning)| is_new(look) && meaning.wrong <= SURE);
         new.map(|(&look, &meaning)| (look, meaning)).collect()
     }
 
     fn taken(&mut self, theme: &str, look: LookId, Meaning { tile, wrong, seen }: Meaning) -> Learned {
-        self.learned.insert(look);
+        self.learned.insert(look, tile);
         let pictures = self.looks.pictures(look).take(KEPT).cloned().collect();
         Learned { theme: theme.to_owned(), tile, pictures, wrong, seen }
     }
@@ -113,6 +136,28 @@ fn named(tile: Tile) -> Option<LookId> {
     }
 }
 
+/// How a game was lost that showed these looks before, and where, if all of its mines show: the numbers around them can be counted.
+fn ending(played: &Played, running: &[Option<LookId>]) -> Option<(Vec<Option<LookId>>, Cell)> {
+    let last = played.trail.back().filter(|_| matches!(played.outcome, Outcome::Lost))?;
+    let (tiles, size) = (last.tiles(), last.reading.grid.size());
+    if tiles.len() != running.len() {
+        return None;
+    }
+    let shown = tiles.iter().filter(|tile| tile.is_shown_mine()).count();
+    if played.mines != Some(shown as u32) {
+        return None;
+    }
+    let is_hit = |cell: &Cell| tiles[size.index(*cell)].is_shown_mine() && played.opened.contains(cell);
+    let hit = size.cells().find(is_hit)?;
+    let look = |(now, then): (&Tile, &Option<LookId>)| match now {
+        Tile::Mine => Some(MINE),
+        Tile::Exploded => Some(HIT),
+        Tile::Unrecognised => *then,
+        tile => named(*tile),
+    };
+    Some((tiles.iter().zip(running).map(look).collect(), hit))
+}
+
 /// The last look at a game that shows all that it told, and which of its tiles are open for certain and not recognised.
 fn strange_tiles(played: &Played) -> Option<(&Scene, Vec<bool>)> {
     let is_won = matches!(played.outcome, Outcome::Won);
@@ -120,7 +165,9 @@ fn strange_tiles(played: &Played) -> Option<(&Scene, Vec<bool>)> {
     // A loss may show tiles that were not opened.
     let at = played.trail.iter().rposition(|scene| is_won || !shows_end(scene))?;
     let (scene, earlier) = (&played.trail[at], played.trail.range(..at));
-    let before = played.trail.get(at.checked_sub(1)?)?;
+    // A tile that was opened last shows the same when the game is lost.
+    let beside: Vec<&Scene> =
+        [at.checked_sub(1), Some(at + 1)].into_iter().filter_map(|at| played.trail.get(at?)).collect();
     let (tiles, grid) = (scene.tiles(), &scene.reading.grid);
     let size = grid.size();
     let is_same = |other: &Scene| other.reading.grid.size() == size && other.reading.theme == scene.reading.theme;
@@ -129,7 +176,10 @@ fn strange_tiles(played: &Played) -> Option<(&Scene, Vec<bool>)> {
     }
     let strange = size.cells().map(|cell: Cell| {
         let index = size.index(cell);
-        let stays = || before.shot.shows_the_same(before.reading.grid.tile(cell), &scene.shot, grid.tile(cell));
+        let is_there = |other: &&Scene| {
+            is_same(other) && other.shot.shows_the_same(other.reading.grid.tile(cell), &scene.shot, grid.tile(cell))
+        };
+        let stays = || beside.iter().any(is_there);
         let was_known = || earlier.clone().any(|scene| scene.reading.tiles[index].tile.number().is_some());
         let is_beside_zero = || size.neighbours(cell).any(|other| tiles[size.index(other)] == Tile::Open(0));
         tiles[index] == Tile::Unrecognised
@@ -167,23 +217,20 @@ pub fn add(found: &mut Found, learned: Vec<Learned>) {
     }
 }
 
-/// How many tiles have a look that no picture knows, if those are many and look like each other: what lies over a board does not.
-pub fn new_looks(scene: &Scene) -> Option<usize> {
-    let grid = &scene.reading.grid;
-    let size = grid.size();
-    let unknown: Vec<usize> = scene.reading.unrecognised().map(|cell| size.index(cell)).collect();
-    let lonely = Looks::new(ALIKE).lonely(&scene.shot.pixels, grid, &unknown);
-    (unknown.len() >= MANY && lonely < COVERED && lonely * 2 < unknown.len()).then_some(unknown.len())
-}
-
-/// Learns a theme of a client that is known, by playing games, from an untouched board on the screen.
+/// Learns a theme of a client that is known, by playing games, from an untouched board on the screen: the one at this point, if one is
+/// given.
 ///
 /// # Errors
 /// As [`super::learn`].
-pub fn theme<D: Desktop>(desktop: &mut D, client: &Client, tell: &mut Tell) -> Result<Theme, GaveUp> {
+pub fn theme<D: Desktop>(
+    desktop: &mut D,
+    client: &Client,
+    at: Option<ScreenPoint>,
+    tell: &mut Tell,
+) -> Result<Theme, GaveUp> {
     let hands = &client.hands;
     let mut notes = Notes { new_game: hands.new_game.clone(), uncover: hands.uncover.clone(), ..Notes::default() };
-    let wishes = Wishes { name: client.name.clone(), at: None, new_game: None, games: GAMES, time: TIME };
+    let wishes = Wishes { name: client.name.clone(), at, new_game: None, games: GAMES, time: TIME };
     let mut theme = super::learn(desktop, &wishes, &mut notes, tell)?.client().themes.swap_remove(0);
     let is_taken = |name: &String| client.themes.iter().any(|theme| theme.name == *name);
     theme.name =

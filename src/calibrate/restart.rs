@@ -84,10 +84,11 @@ fn is_tried<D: Desktop>(
     tell: &mut Tell,
 ) -> Result<bool, DesktopError> {
     let attempts = |explorer: &Explorer<D>, is_last: bool| -> Vec<Step> {
-        match given {
+        let all = match given {
             Some(step) => vec![step.clone()],
             None => attempts(explorer, is_last).iter().map(step).collect(),
-        }
+        };
+        all.into_iter().filter(|step| !explorer.deaf.contains(step)).collect()
     };
     // What covers the board may keep everything else from working: a second round is after it was taken away.
     let first = explorer.notes.new_game.clone();
@@ -132,12 +133,16 @@ fn comes_up<D: Desktop>(explorer: &mut Explorer<D>) -> Result<bool, DesktopError
     explorer.park()?;
     let bounds = explorer.grid.bounds();
     let (began, before) = (explorer.desktop.clock(), explorer.shot.clone());
+    // A fresh board on which no click has an effect is there before: something must happen around it, then.
+    let is_there = explorer.is_deaf && explorer.is_untouched();
+    let is_begun =
+        |explorer: &Explorer<D>| explorer.is_untouched() && !(is_there && explorer.shot.pixels == before.pixels);
     loop {
         explorer.settle()?;
-        if explorer.is_untouched() {
+        if is_begun(explorer) {
             explorer.desktop.wait(STAYS)?;
             explorer.settle()?;
-            if explorer.is_untouched() {
+            if is_begun(explorer) {
                 return Ok(true);
             }
         }

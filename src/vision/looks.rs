@@ -16,6 +16,9 @@ pub const TINT: f32 = 10.0;
 /// two costs some more games until both are understood; to take two for one is a contradiction. The faintest digits known (those of
 /// an xterm of 12 points, dark blue on black) differ by 9.
 pub const ALIKE: f32 = 4.5;
+/// New looks that come up at once, each on one tile only: something lies over the board. Ten numbers, mines and wrong flags never
+/// come up together.
+pub const COVERED: usize = 7;
 /// Pictures kept of a look: some clients draw it a little differently from place to place.
 const KEPT: usize = 6;
 /// Tiles that differ less than this from a picture that is kept tell nothing new.

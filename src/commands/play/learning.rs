@@ -1,36 +1,78 @@
 //! What `play` learns: looks of its client that no picture knows.
 
+use super::Session;
 use super::world::World;
-use super::{Session, options};
-use crate::bot::{Abort, Bot, Outcome, Played};
+use crate::bot::{self, Abort, Bot, Options, Outcome, Place, Played, Scene};
 use crate::calibrate::on_the_job;
 use crate::calibrate::{GaveUp, News};
 use crate::cli::PlayArgs;
 use crate::client::{self, Client, Theme};
-use crate::desktop::Desktop;
-use crate::vision::Eyes;
+use crate::desktop::{Desktop, DesktopError};
+use crate::geometry::ScreenPoint;
+use crate::vision::{Eyes, boards_of_any_look};
 use anyhow::Context;
 use std::sync::Arc;
+use std::time::Duration;
 
-/// Where a named client shows no board that its pictures know, its theme is learned, if that is wanted.
+/// Between two looks for a board that is waited for.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Where a named client shows no board that its pictures know, for as long as one is waited for, its theme is learned: for this run, or
+/// for later ones, too, if that is wanted. Without the word for it, nothing is clicked but a board in the window that has the client's
+/// title.
 pub fn learn_what_is_shown(args: &PlayArgs, world: &mut World, eyes: &mut [Eyes]) -> anyhow::Result<()> {
-    if !args.learn || args.client.client.is_none() {
+    if args.client.client.is_none() || !may_learn(args) {
         return Ok(());
     }
-    match Bot::start(world, eyes, options(args, None)) {
-        Err(Abort::NotFound(_)) => {}
-        Err(other) => return Err(other.into()),
-        Ok(_) => return Ok(()),
+    let began = world.clock();
+    let mut is_said = false;
+    let missing = loop {
+        world.allow(&[]); // what was found before is not the window that is played in
+        let tried = world.clock();
+        match Bot::start(world, eyes, Options::default()) {
+            Ok(_) => return Ok(()),
+            Err(error) if !error.may_pass() => return Err(error.into()),
+            Err(error) if tried.saturating_sub(began) >= args.wait => break error,
+            Err(error) if !is_said => {
+                is_said = true;
+                eprintln!("waiting for a board, up to {} s ({error})", args.wait.as_secs_f32());
+            }
+            Err(_) => {}
+        }
+        // As the game before may have ended.
+        bot::uncover(world, eyes, args.board.size)?;
+        world.wait(PAUSE)?;
+    };
+    let client = eyes[0].client().clone();
+    let at = board_of(world, &client)?;
+    if !matches!(missing, Abort::NotFound(_)) || at.is_none() && !args.learn {
+        return Err(missing.into());
     }
-    let mut client = (**eyes[0].client()).clone();
     eprintln!(
         "no theme of {} looks like what is on the screen: it is learned, in games that do not count",
         client.name
     );
-    client.themes.push(theme(world, &client)?);
-    save(&client)?;
+    let mut client = (*client).clone();
+    client.themes.push(theme(world, &client, at)?);
+    if args.learn {
+        save(&client)?;
+    }
     eyes[0] = Eyes::new(Arc::new(client));
     Ok(())
+}
+
+/// Whether themes are learned. A run that is recorded must be replayed with what everybody has: there it is only done where what was
+/// learned is also written.
+fn may_learn(args: &PlayArgs) -> bool {
+    args.record.is_none() || args.learn
+}
+
+/// The middle of what repeats like a board in the window with the client's title, if there is just one such window.
+fn board_of(world: &mut World, client: &Client) -> anyhow::Result<Option<ScreenPoint>> {
+    let Some(own) = world.window_titled(&client.title) else { return Ok(None) };
+    let screen = world.look(None)?;
+    let middles = boards_of_any_look(&screen.pixels).into_iter().map(|grid| screen.to_screen(grid.bounds().center()));
+    Ok(middles.into_iter().find(|&at| world.window_at(at).is_some_and(|window| window.id == own.id)))
 }
 
 /// Writes what was learned of a client to the person's own folder.
@@ -43,10 +85,9 @@ fn save(client: &Client) -> anyhow::Result<()> {
 }
 
 impl Session<'_> {
-    /// Learns what a game showed that no picture knows, for the next one. A run that is recorded must be replayed with what everybody
-    /// has: there it counts only where it is also written.
+    /// Learns what a game showed that no picture knows, for the next one.
     pub fn learn(&mut self, played: &Played) -> anyhow::Result<()> {
-        if self.args.record.is_some() && !self.args.learn {
+        if !may_learn(self.args) {
             return Ok(());
         }
         let learned = self.unknown.see(played);
@@ -67,10 +108,9 @@ impl Session<'_> {
     /// Learns a theme that a game showed and the client's pictures do not, by playing games that do not count.
     pub fn learn_theme(&mut self, played: &Played) -> anyhow::Result<()> {
         let Outcome::Aborted(Abort::Doubt(_)) = played.outcome else { return Ok(()) };
-        let Some(count) = played.trail.back().and_then(on_the_job::new_looks) else { return Ok(()) };
+        let Some(count) = played.trail.back().and_then(Scene::new_looks) else { return Ok(()) };
         let name = self.client.name.clone();
-        if !self.args.learn {
-            // It may as well be something over the board, and gone in the next game.
+        if !may_learn(self.args) {
             log::warn!(
                 "{count} tiles have a look that no theme of {name} has: `minesight play --client {name} --learn` learns it, by playing some \
                  games"
@@ -80,11 +120,20 @@ impl Session<'_> {
         eprintln!("{count} tiles have a look that no theme of {name} has: it is learned, in games that do not count");
         // The board is where it was, but cannot be found as it looks now: a fresh one can.
         let options = self.options.clone();
+        let at = self.place.as_ref().map(Place::middle);
         match self.place.take() {
             Some(place) => Bot::begin_at(place, &mut self.world, self.eyes, options)?,
             None => self.begin_after_abort()?,
         }
-        let theme = theme(&mut self.world, &self.client)?;
+        let theme = match theme(&mut self.world, &self.client, at) {
+            Ok(theme) => theme,
+            Err(error) if self.args.learn || error.is::<DesktopError>() => return Err(error),
+            // It may as well be something over the board, and gone in the next game.
+            Err(error) => {
+                log::warn!("{error:#}");
+                return Ok(());
+            }
+        };
         let mut client = (*self.client).clone();
         client.themes.push(theme);
         self.take(client)
@@ -98,14 +147,14 @@ impl Session<'_> {
     }
 }
 
-/// A theme of a client that is on the screen, learned by playing.
-fn theme(world: &mut impl Desktop, client: &Client) -> anyhow::Result<Theme> {
+/// A theme of a client that is on the screen, learned by playing, of the board at this point if one is given.
+fn theme(world: &mut impl Desktop, client: &Client, at: Option<ScreenPoint>) -> anyhow::Result<Theme> {
     let mut tell = |news: News| {
         if let News::Says(text) = news {
             eprintln!("{text}");
         }
     };
-    on_the_job::theme(world, client, &mut tell).map_err(|error| match error {
+    on_the_job::theme(world, client, at, &mut tell).map_err(|error| match error {
         // What the person asked for is no failure of learning.
         GaveUp::Desktop(why) => why.into(),
         other => anyhow::Error::new(other).context(format!("a new theme of {}", client.name)),

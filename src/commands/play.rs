@@ -70,7 +70,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<()> {
             bot::uncover(&mut world, &mut eyes, last.or(args.board.size)).map_err(interrupted)?;
         }
     }
-    learning::learn_what_is_shown(args, &mut world, &mut eyes)?;
+    learning::learn_what_is_shown(args, &mut world, &mut eyes).map_err(interrupted)?;
     let mut session = Session::find(args, world, &mut eyes).map_err(interrupted)?;
     if let Some(folder) = &mut folder {
         folder.check_client(&session.client.name)?;

@@ -205,9 +205,17 @@ mod tests {
         assert_eq!("board=8x8/10".parse(), Ok(Sweep::Board(vec![(BoardSize::new(8, 8), 10)])));
         assert_eq!("area=zone,3".parse(), Ok(Sweep::Area(vec![Area::Zone, Area::Square(3)])));
         assert_eq!("think=0,100".parse(), Ok(Sweep::Think(vec![0, 100])));
-        for wrong in
-            ["", "luck=1", "think=-1", "density=2", "density=0:1:0", "density=0:1:1e-9", "size=0", "board=8x8", "area=x"]
-        {
+        for wrong in [
+            "",
+            "luck=1",
+            "think=-1",
+            "density=2",
+            "density=0:1:0",
+            "density=0:1:1e-9",
+            "size=0",
+            "board=8x8",
+            "area=x",
+        ] {
             assert!(wrong.parse::<Sweep>().is_err(), "{wrong}");
         }
     }

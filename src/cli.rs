@@ -372,7 +372,8 @@ pub struct PlayArgs {
     /// Open around satisfied numbers, as people do (puts flags)
     #[arg(long)]
     pub chord: bool,
-    /// Write what is learned of looks that no picture knows, for later runs: into the folder of your own clients
+    /// Write what is learned of looks that no picture knows, for later runs: into the folder of your own clients; themes are then learned
+    /// in windows of any title, too, and in recorded runs
     #[arg(long, conflicts_with = "simulated")]
     pub learn: bool,
     /// Pause before every decision is carried out, in milliseconds

@@ -187,6 +187,11 @@ mod tests {
         game.remember(&opened(1, GUESS), Vec::new());
         assert_eq!(game.as_opened(&tiles("~F1")), tiles("0F1"));
         assert_eq!(game.as_opened(&tiles("1~~")), tiles("1~~"));
+        assert_eq!(
+            Course::new(BoardSize::new(3, 1)).as_opened(&tiles("0~~")),
+            tiles("00~"),
+            "it was opened with the first"
+        );
     }
 
     #[test]

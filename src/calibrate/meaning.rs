@@ -450,7 +450,7 @@ fn name_endings(
     // A mine that is shown alone, in a client that shows no others: it ended games, and was never seen in one that went on.
     let ends = games.iter().zip(shown).filter(|(_, shown)| shown.is_none()).filter_map(|(game, _)| {
         let (ending, clicked) = game.ending.as_ref()?;
-        ending[game.size.index(*clicked)]
+        ending[game.size.index(*clicked)].filter(|look| may_be_mines(known, games, *look))
     });
     let mut fatal: BTreeMap<LookId, usize> = BTreeMap::new();
     ends.filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))
@@ -464,6 +464,31 @@ fn name_endings(
         let is_mine = hit.and_then(|look| meanings.of.get(&look)).is_some_and(|meaning| meaning.tile.is_shown_mine());
         *won = if is_mine { Some(false) } else { *won };
     }
+}
+
+/// Whether a look can be that of mines: no tile that has it at the end of a game was open before, as tiles are that are only painted anew,
+/// and where there are several they do not all hang together, as those do that a click opens.
+fn may_be_mines(known: &Known, games: &[Game], look: LookId) -> bool {
+    let ends = games.iter().filter_map(|game| Some((game, game.ending.as_ref()?)));
+    ends.into_iter().all(|(game, (ending, clicked))| {
+        let size = game.size;
+        let has_it = |index: usize| ending[index] == Some(look);
+        let was_open = |index: usize| game.running[index].is_some() && !known.is_covered(game.running[index]);
+        let mut is_reached = vec![false; size.tiles()];
+        let mut next: Vec<Cell> = Some(*clicked).filter(|cell| has_it(size.index(*cell))).into_iter().collect();
+        next.iter().for_each(|cell| is_reached[size.index(*cell)] = true);
+        while let Some(cell) = next.pop() {
+            for other in size.neighbours(cell).filter(|other| has_it(size.index(*other))) {
+                if !std::mem::replace(&mut is_reached[size.index(other)], true) {
+                    next.push(other);
+                }
+            }
+        }
+        let count = (0..size.tiles()).filter(|&index| has_it(index)).count();
+        let reached = is_reached.iter().filter(|is_reached| **is_reached).count();
+        let is_flood = count > 2 && reached == count;
+        !is_flood && !(0..size.tiles()).any(|index| has_it(index) && was_open(index))
+    })
 }
 
 /// The risk of every covered tile (0..1) of a game under way, by all labellings that are still possible, each by its share; nothing
@@ -625,5 +650,27 @@ mod tests {
         let named = |known: &Known| meanings(known, std::slice::from_ref(&game)).unwrap().of[&strange].tile;
         assert_eq!(named(&known), Tile::Open(1));
         assert_eq!(named(&Known { taken: [1].into(), ..known }), Tile::Open(2));
+    }
+
+    #[test]
+    fn what_is_painted_anew_at_the_end_is_no_mine() {
+        // Hidden, a number, and the look that ends two games.
+        let (hidden, number, end) = (1, 2, 3);
+        let size = BoardSize::new(5, 2);
+        let known = Known { hidden: [hidden].into(), ..Known::default() };
+        let game = |running: [LookId; 10], ending: [LookId; 10]| Game {
+            size,
+            running: running.map(Some).to_vec(),
+            ending: Some((ending.map(Some).to_vec(), Cell::new(0, 0))),
+        };
+        let (n, h, e) = (number, hidden, end);
+        for (running, ending, expected) in [
+            ([h, h, h, h, n, h, h, h, h, n], [e, h, h, h, n, h, h, h, h, n], true),
+            ([h, h, h, h, n, h, h, h, h, n], [e, h, e, h, n, h, h, h, e, n], true),
+            ([h, h, h, h, n, h, h, h, h, n], [e, e, h, h, n, e, e, h, h, n], false), // it hangs together
+            ([h, h, h, h, n, h, h, h, h, n], [e, h, h, h, e, h, h, h, h, e], false), // it was open
+        ] {
+            assert_eq!(may_be_mines(&known, &[game(running, ending)], end), expected, "{ending:?}");
+        }
     }
 }

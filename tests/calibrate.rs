@@ -237,11 +237,3 @@ fn a_rare_number_is_learned_while_it_is_played() {
         println!("{client} without {missing}: {games} games");
     }
 }
-
-#[test]
-fn numbers_in_another_font_are_played_around_and_learned() {
-    for client in ["winemine", "sgt-mines"] {
-        let games = learned_on_the_job(client, 0, "12345678", BoardSize::new(9, 9), 10);
-        println!("{client} without any number: {games} games");
-    }
-}

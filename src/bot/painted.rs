@@ -114,10 +114,8 @@ impl<D: Desktop> Bot<'_, D> {
             let mines = self.options.mines;
             let level = self.view.client.level_of(sight.grid.size()).map(|level| level.mines);
             let floods = self.view.client.rules.floods;
-            let believed_after = |scene: &Scene, before: Option<&[Tile]>| {
-                check(&scene.reading, before, moves, mines, level, is_late, floods)
-            };
-            let believed = |scene: &Scene| believed_after(scene, tiles.as_deref());
+            let believed =
+                |scene: &Scene| check(&scene.reading, tiles.as_deref(), moves, mines, level, is_late, floods);
             let mut checked = believed(&scene);
             if checked.is_err()
                 && (is_still || is_late)
@@ -146,17 +144,6 @@ impl<D: Desktop> Bot<'_, D> {
                         && !self.view.client.rules.flags_to_win
                         && before.is_some_and(|before| uncovered(&mut scene, before, mines.or(level), floods)) =>
                 {
-                    return Ok(Painted::Yes(scene));
-                }
-                Err(Doubt::Covered { .. })
-                    if is_late
-                        && scene.tiles().contains(&Tile::Open(0))
-                        && scene.new_looks().is_some()
-                        && tiles.as_deref().is_some_and(|before| {
-                            believed_after(&scene, Some(&opened(before, &scene.tiles()))).is_ok()
-                        }) =>
-                {
-                    // Numbers of another font, which are played around. Where empty tiles are not known either, it is another theme.
                     return Ok(Painted::Yes(scene));
                 }
                 Err(doubt) if is_late => return Ok(Painted::Doubtful(scene, doubt)),
@@ -227,15 +214,6 @@ fn uncovered(scene: &mut Scene, before: &Scene, mines: Option<u32>, floods: bool
         }
     }
     is_cleared
-}
-
-/// The tiles before, but for those that were hidden and are not recognised now: of these nothing was known.
-fn opened(before: &[Tile], now: &[Tile]) -> Vec<Tile> {
-    let known = |(was, is): (&Tile, &Tile)| match (was, is) {
-        (Tile::Hidden, Tile::Unrecognised) => Tile::Unrecognised,
-        _ => *was,
-    };
-    before.iter().zip(now).map(known).collect()
 }
 
 /// Where the tiles are in a picture of what a scene shows, if columns or rows have another size by now.

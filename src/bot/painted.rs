@@ -150,13 +150,12 @@ impl<D: Desktop> Bot<'_, D> {
                 }
                 Err(Doubt::Covered { .. })
                     if is_late
-                        && scene.tiles().contains(&Tile::Open(0))
                         && scene.new_looks().is_some()
                         && tiles.as_deref().is_some_and(|before| {
                             believed_after(&scene, Some(&opened(before, &scene.tiles()))).is_ok()
                         }) =>
                 {
-                    // Numbers of another font, which are played around. Where empty tiles are not known either, it is another theme.
+                    // Numbers of another font, which are played around.
                     return Ok(Painted::Yes(scene));
                 }
                 Err(doubt) if is_late => return Ok(Painted::Doubtful(scene, doubt)),

@@ -22,8 +22,9 @@ const NAMED: LookId = 1000;
 /// Mines that the end of a game shows, and the one that was hit.
 const MINE: LookId = NAMED + 10;
 const HIT: LookId = NAMED + 11;
-/// A label is believed at this chance of being wrong. What is counted on are boards with something strange on them, not any: it is no even choice.
-const SURE: f64 = 1e-5;
+/// A label is believed at this chance of being wrong: where it was counted, or nothing else fits. Likelihood is not enough, for what is counted on are
+/// boards with something strange on them, not any.
+const SURE: f64 = 0.0;
 /// Pictures of a look that are taken over.
 const KEPT: usize = 3;
 /// Games and time in which a theme must be learned.

@@ -204,6 +204,7 @@ fn learned_on_the_job(client: &str, theme: usize, missing: &str, size: BoardSize
         let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
         let played = bot.play_game(player.as_ref());
         assert!(played.fatal.is_none_or(|(risk, _)| risk > 0.0), "lost on a tile that was held to be safe");
+        assert!(played.effort.clicks > 0, "game {game} is the one before: {:?}", played.outcome);
         let shown = played.trail.back().unwrap().tiles();
         let painted = bot.desktop().inner().painted();
         for (read, truth) in shown.iter().zip(&painted).filter(|(read, _)| **read != Tile::Unrecognised) {

@@ -323,7 +323,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
             // A picture where the game begins may have no name.
             let untouched = tiles.iter().all(|tile| matches!(tile, Tile::Hidden | Tile::Open(_) | Tile::Unrecognised));
             let is_known = tiles.iter().filter(|tile| **tile == Tile::Unrecognised).count() < COVERED;
-            untouched && is_known && !self.is_over(scene)
+            // The game before may have ended with one, and where only the mines are hidden nothing is left to be played.
+            let hidden = tiles.iter().filter(|tile| **tile == Tile::Hidden).count();
+            let is_left = self.mines(scene).is_none_or(|mines| hidden > mines as usize);
+            untouched && is_known && is_left && !self.is_over(scene)
         } else {
             tiles.iter().all(|&tile| tile == Tile::Hidden)
         }

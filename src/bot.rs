@@ -246,8 +246,7 @@ pub struct Place(View);
 impl Place {
     /// Its middle.
     pub fn middle(&self) -> ScreenPoint {
-        let ScreenRect { corner, width, height } = self.0.board();
-        ScreenPoint { x: corner.x + width as i32 / 2, y: corner.y + height as i32 / 2 }
+        self.0.board().middle()
     }
 }
 

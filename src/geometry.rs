@@ -89,6 +89,23 @@ impl BoardSize {
         self.square(cell, 1).filter(move |&other| other != cell)
     }
 
+    /// Whether all cells of a set, said of every cell row by row, hang together with `from`, by their sides or corners, as tiles do that a
+    /// click opens.
+    pub fn hang_together(self, set: &[bool], from: Cell) -> bool {
+        let mut is_reached = vec![false; set.len()];
+        is_reached[self.index(from)] = true;
+        let mut next = vec![from];
+        while let Some(cell) = next.pop() {
+            for other in self.neighbours(cell) {
+                let index = self.index(other);
+                if set[index] && !std::mem::replace(&mut is_reached[index], true) {
+                    next.push(other);
+                }
+            }
+        }
+        set.iter().zip(is_reached).all(|(is_in, is_reached)| !is_in || is_reached)
+    }
+
     /// All cells at most `radius` columns and rows away from `cell`, itself included, row by row.
     pub fn square(self, cell: Cell, radius: u32) -> impl Iterator<Item = Cell> {
         let (left, right) = (cell.x.saturating_sub(radius), (cell.x + radius + 1).min(self.width));
@@ -172,6 +189,11 @@ pub struct ScreenRect {
 }
 
 impl ScreenRect {
+    /// The point in its middle.
+    pub fn middle(self) -> ScreenPoint {
+        ScreenPoint { x: self.corner.x + self.width as i32 / 2, y: self.corner.y + self.height as i32 / 2 }
+    }
+
     /// Whether `point` lies inside.
     pub fn contains(self, point: ScreenPoint) -> bool {
         let (dx, dy) = (i64::from(point.x) - i64::from(self.corner.x), i64::from(point.y) - i64::from(self.corner.y));
@@ -206,6 +228,22 @@ impl ScreenRect {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_opened_hangs_together_and_mines_that_show_do_not() {
+        let size = BoardSize::new(5, 3);
+        for (changed, expected) in [
+            ("..... ..x.. .....", true),
+            ("..... ..... .....", true),
+            ("xx... .xx.. ..xx.", true),
+            ("xx... ..x.. ...x.", true), // by their corners
+            ("x.... ..x.. .....", false),
+            ("..x.. ..x.x x....", false),
+        ] {
+            let tiles: Vec<bool> = changed.split_whitespace().flat_map(str::chars).map(|tile| tile == 'x').collect();
+            assert_eq!(size.hang_together(&tiles, Cell::new(2, 1)), expected, "{changed}");
+        }
+    }
 
     #[test]
     fn neighbours_are_counted_by_degree() {

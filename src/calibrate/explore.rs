@@ -147,8 +147,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         if self.window.is_some_and(|window| !self.desktop.has_gone(window)) {
             return;
         }
-        let ScreenRect { corner, width, height } = self.board();
-        let middle = ScreenPoint { x: corner.x + width as i32 / 2, y: corner.y + height as i32 / 2 };
+        let middle = self.board().middle();
         self.allow(&[]);
         self.window = self.desktop.window_at(middle);
     }
@@ -461,7 +460,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 // The game went on after the click before this: what that opened together was empty.
                 self.note_flood(&running.looks.clone(), &before.looks, *at);
             }
-            if self.shorter.is_none() && !is_over && !is_connected(size, &did, cell) {
+            if self.shorter.is_none() && !is_over && !size.hang_together(&did, cell) {
                 let (running, ending) = (before.clone(), now.clone());
                 self.shorter = Some(Record { running, ending, clicked: cell, clicks, opened_first, open_at_start });
             }
@@ -537,7 +536,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let look = after[size.index(at)];
         let known = &mut self.notes.evidence.known;
         if opened.iter().filter(|opened| **opened).count() >= 3
-            && is_connected(size, &opened, at)
+            && size.hang_together(&opened, at)
             && let Some(look) = look.filter(|look| !known.is_covered(Some(*look)))
         {
             known.zeros.insert(look);
@@ -706,22 +705,6 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     }
 }
 
-/// Whether all tiles that changed hang together with the one that was clicked, as those that are opened do.
-fn is_connected(size: BoardSize, changed: &[bool], clicked: Cell) -> bool {
-    let mut is_reached = vec![false; changed.len()];
-    is_reached[size.index(clicked)] = true;
-    let mut next = vec![clicked];
-    while let Some(cell) = next.pop() {
-        for other in size.neighbours(cell) {
-            let index = size.index(other);
-            if changed[index] && !std::mem::replace(&mut is_reached[index], true) {
-                next.push(other);
-            }
-        }
-    }
-    changed.iter().zip(is_reached).all(|(changed, is_reached)| !changed || is_reached)
-}
-
 /// Whether another window than the board's lies over a tile, where the system tells.
 fn is_below_another<D: Desktop>(
     desktop: &mut D,
@@ -735,25 +718,4 @@ fn is_below_another<D: Desktop>(
     let inside = [(0.5, 0.5), (0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)]
         .map(|(x, y)| Pixel { x: f64::from(left) + x * f64::from(width), y: f64::from(top) + y * f64::from(height) });
     inside.into_iter().any(|at| desktop.window_at(shot.to_screen(at)).is_some_and(|found| found.id != own.id))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_opened_hangs_together_and_mines_that_show_do_not() {
-        let size = BoardSize::new(5, 3);
-        for (changed, expected) in [
-            ("..... ..x.. .....", true),
-            ("..... ..... .....", true),
-            ("xx... .xx.. ..xx.", true),
-            ("xx... ..x.. ...x.", true), // by their corners
-            ("x.... ..x.. .....", false),
-            ("..x.. ..x.x x....", false),
-        ] {
-            let tiles: Vec<bool> = changed.split_whitespace().flat_map(str::chars).map(|tile| tile == 'x').collect();
-            assert_eq!(is_connected(size, &tiles, Cell::new(2, 1)), expected, "{changed}");
-        }
-    }
 }

@@ -472,22 +472,11 @@ fn may_be_mines(known: &Known, games: &[Game], look: LookId) -> bool {
     let ends = games.iter().filter_map(|game| Some((game, game.ending.as_ref()?)));
     ends.into_iter().all(|(game, (ending, clicked))| {
         let size = game.size;
-        let has_it = |index: usize| ending[index] == Some(look);
+        let has_it: Vec<bool> = ending.iter().map(|at| *at == Some(look)).collect();
         let was_open = |index: usize| game.running[index].is_some() && !known.is_covered(game.running[index]);
-        let mut is_reached = vec![false; size.tiles()];
-        let mut next: Vec<Cell> = Some(*clicked).filter(|cell| has_it(size.index(*cell))).into_iter().collect();
-        next.iter().for_each(|cell| is_reached[size.index(*cell)] = true);
-        while let Some(cell) = next.pop() {
-            for other in size.neighbours(cell).filter(|other| has_it(size.index(*other))) {
-                if !std::mem::replace(&mut is_reached[size.index(other)], true) {
-                    next.push(other);
-                }
-            }
-        }
-        let count = (0..size.tiles()).filter(|&index| has_it(index)).count();
-        let reached = is_reached.iter().filter(|is_reached| **is_reached).count();
-        let is_flood = count > 2 && reached == count;
-        !is_flood && !(0..size.tiles()).any(|index| has_it(index) && was_open(index))
+        let is_several = has_it.iter().filter(|has_it| **has_it).count() > 2;
+        let is_flood = is_several && has_it[size.index(*clicked)] && size.hang_together(&has_it, *clicked);
+        !is_flood && !(0..size.tiles()).any(|index| has_it[index] && was_open(index))
     })
 }
 

@@ -176,6 +176,41 @@ fn dry_run(args: &PlayArgs, mut world: World, eyes: &mut [Eyes]) -> anyhow::Resu
     Ok(())
 }
 
+/// Between two looks for a board that is waited for.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// What is taken of the board on the screen, which is waited for as long as the arguments say; or why there is none, or none that will do.
+fn wait_for_board<T>(
+    args: &PlayArgs,
+    world: &mut World,
+    eyes: &mut [Eyes],
+    mut take: impl FnMut(&mut Bot<World>) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let began = world.clock();
+    let mut is_said = false;
+    loop {
+        world.allow(&[]); // what was found before is not the window that is played in
+        let tried = world.clock();
+        let found = match Bot::start(world, eyes, Options::default()) {
+            Ok(mut bot) => take(&mut bot),
+            Err(error) if error.may_pass() => Err(error.into()),
+            Err(other) => return Err(other.into()),
+        };
+        match found {
+            Ok(found) => return Ok(found),
+            Err(error) if tried.saturating_sub(began) >= args.wait => return Err(error),
+            Err(error) if !is_said => {
+                is_said = true;
+                eprintln!("waiting for a board, up to {} s ({error:#})", args.wait.as_secs_f32());
+            }
+            Err(_) => {}
+        }
+        // As the game before may have ended.
+        bot::uncover(world, eyes, args.board.size)?;
+        world.wait(PAUSE)?;
+    }
+}
+
 /// Everything a run of games needs.
 struct Session<'a> {
     args: &'a PlayArgs,
@@ -223,33 +258,11 @@ fn check_size(args: &PlayArgs, client: &Client, size: BoardSize) -> anyhow::Resu
 impl<'a> Session<'a> {
     /// Looks which client is on the screen, and whether it is what was asked for; waits for it as long as the arguments say.
     fn find(args: &'a PlayArgs, mut world: World, eyes: &'a mut [Eyes]) -> anyhow::Result<Self> {
-        let began = world.clock();
-        let mut is_said = false;
-        let (whose, client) = loop {
-            world.allow(&[]); // what was found before is not the window that is played in
-            let tried = world.clock();
-            let found = Bot::start(&mut world, eyes, Options::default());
-            let asked = match found {
-                Ok(mut bot) => match check_size(args, bot.client(), bot.size()) {
-                    Ok(()) => bot.clear_away().map(|()| (bot.whose(), bot.client().clone())).map_err(Into::into),
-                    Err(error) => Err(error),
-                },
-                Err(error) if error.may_pass() => Err(error.into()),
-                Err(other) => return Err(other.into()),
-            };
-            match asked {
-                Ok(found) => break found,
-                Err(error) if tried.saturating_sub(began) >= args.wait => return Err(error),
-                Err(error) if !is_said => {
-                    is_said = true;
-                    eprintln!("waiting for a board, up to {} s ({error:#})", args.wait.as_secs_f32());
-                }
-                Err(_) => {}
-            }
-            // As the game before may have ended.
-            bot::uncover(&mut world, eyes, args.board.size)?;
-            world.wait(Duration::from_millis(250))?;
-        };
+        let (whose, client) = wait_for_board(args, &mut world, eyes, |bot| {
+            check_size(args, bot.client(), bot.size())?;
+            bot.clear_away()?;
+            Ok((bot.whose(), bot.client().clone()))
+        })?;
         let player = player(args, client.rules.first_click)?;
         let options = options(args, Some(&client));
         let eyes = &mut eyes[whose..=whose];

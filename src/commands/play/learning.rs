@@ -1,8 +1,8 @@
 //! What `play` learns: looks of its client that no picture knows.
 
-use super::Session;
 use super::world::World;
-use crate::bot::{self, Abort, Bot, Options, Outcome, Place, Played, Scene};
+use super::{Session, wait_for_board};
+use crate::bot::{Abort, Bot, Outcome, Place, Played, Scene};
 use crate::calibrate::on_the_job;
 use crate::calibrate::{GaveUp, News};
 use crate::cli::PlayArgs;
@@ -12,10 +12,6 @@ use crate::geometry::ScreenPoint;
 use crate::vision::{Eyes, boards_of_any_look};
 use anyhow::Context;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// Between two looks for a board that is waited for.
-const PAUSE: Duration = Duration::from_millis(250);
 
 /// Where a named client shows no board that its pictures know, for as long as one is waited for, its theme is learned: for this run, or
 /// for later ones, too, if that is wanted. Without the word for it, nothing is clicked but a board in the window that has the client's
@@ -24,29 +20,12 @@ pub fn learn_what_is_shown(args: &PlayArgs, world: &mut World, eyes: &mut [Eyes]
     if args.client.client.is_none() || !may_learn(args) {
         return Ok(());
     }
-    let began = world.clock();
-    let mut is_said = false;
-    let missing = loop {
-        world.allow(&[]); // what was found before is not the window that is played in
-        let tried = world.clock();
-        match Bot::start(world, eyes, Options::default()) {
-            Ok(_) => return Ok(()),
-            Err(error) if !error.may_pass() => return Err(error.into()),
-            Err(error) if tried.saturating_sub(began) >= args.wait => break error,
-            Err(error) if !is_said => {
-                is_said = true;
-                eprintln!("waiting for a board, up to {} s ({error})", args.wait.as_secs_f32());
-            }
-            Err(_) => {}
-        }
-        // As the game before may have ended.
-        bot::uncover(world, eyes, args.board.size)?;
-        world.wait(PAUSE)?;
-    };
+    let Err(missing) = wait_for_board(args, world, eyes, |_| Ok(())) else { return Ok(()) };
+    let is_not_found = matches!(missing.downcast_ref(), Some(Abort::NotFound(_)));
     let client = eyes[0].client().clone();
     let at = board_of(world, &client)?;
-    if !matches!(missing, Abort::NotFound(_)) || at.is_none() && !args.learn {
-        return Err(missing.into());
+    if !is_not_found || at.is_none() && !args.learn {
+        return Err(missing);
     }
     eprintln!(
         "no theme of {} looks like what is on the screen: it is learned, in games that do not count",

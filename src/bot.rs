@@ -207,6 +207,8 @@ pub struct Effort {
     pub clicks: u32,
     /// Clicks that had to be repeated.
     pub repeated: u32,
+    /// Of the clicks, chords that opened what they should.
+    pub chords: u32,
 }
 
 /// A game that is over.

@@ -8,6 +8,8 @@
 //! 5. All of it becomes a client like every other ([`write`]), and is kept as it was seen, so that more can be learned later
 //!    ([`notes`]).
 //!
+//! Then games are played with it ([`prove`]).
+//!
 //! Where there is no client to be played, saved screenshots show a part of it ([`pictures`]). Looks of a known client that no
 //! picture shows yet are learned while it is played ([`on_the_job`]).
 
@@ -17,6 +19,7 @@ pub mod meaning;
 pub mod notes;
 pub mod on_the_job;
 pub mod pictures;
+pub mod prove;
 mod restart;
 pub mod write;
 

@@ -6,8 +6,10 @@ use minesight::bot::{Bot, Options, Outcome};
 use minesight::calibrate::notes::Notes;
 use minesight::calibrate::on_the_job::{Unknown, with_pictures};
 use minesight::calibrate::pictures::{Saved, from_pictures};
+use minesight::calibrate::prove::prove;
+use minesight::calibrate::write::Found;
 use minesight::calibrate::{GaveUp, News, Wishes, learn};
-use minesight::client;
+use minesight::client::{self, Button, Press};
 use minesight::desktop::Guarded;
 use minesight::desktop::simulated::{Faults, Plan, Simulated, Skin};
 use minesight::geometry::BoardSize;
@@ -84,6 +86,32 @@ fn nothing_is_learned_where_nothing_is() {
     let error = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).map(|_| ()).unwrap_err();
     assert!(matches!(error, GaveUp::NoBoard | GaveUp::Deaf(_)), "{error}");
     assert!(desktop.inner().presses() <= 15, "{} presses", desktop.inner().presses());
+}
+
+/// What opens all that is left around a number is found out in games that are played with what was learned, and they come to their ends.
+fn chord_of(name: &str, seed: u64) -> Option<Press> {
+    let mut desktop = desktop(name, 0, BoardSize::new(12, 9), 20, seed);
+    let mut found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+    let mut kept = None;
+    let mut keep = |found: &Found| {
+        kept = Some(found.chord.clone());
+        Ok(())
+    };
+    let proof = prove(&mut desktop, &mut found, 6, &mut keep, &mut |_| {}).unwrap();
+    assert_eq!(proof.won + proof.lost + proof.given_up, 6);
+    assert!(proof.given_up <= 2, "one for each press that is none: {proof}");
+    if let Some(kept) = kept {
+        assert_eq!(kept, found.chord, "it is kept at once");
+    }
+    assert_eq!(found.client().hands.chord, found.chord);
+    found.chord
+}
+
+#[test]
+fn how_a_chord_is_made_is_found_out() {
+    for (name, button) in [("gnome-mines", Some(Button::Left)), ("winemine", Some(Button::Middle)), ("web", None)] {
+        assert_eq!(chord_of(name, 5).map(|press| press.button), button, "{name}");
+    }
 }
 
 /// An empty folder.

@@ -23,18 +23,6 @@ pub enum Wanted {
     Chord,
 }
 
-impl Wanted {
-    /// Whether a tile shows it. A chord is seen by the tiles around it, which are moves of their own.
-    pub fn is_met(self, tile: Tile) -> bool {
-        match self {
-            Wanted::Open => !tile.is_covered() && tile != Tile::Unrecognised,
-            Wanted::Flag => tile == Tile::Flag,
-            Wanted::NoFlag => !matches!(tile, Tile::Flag | Tile::Unrecognised),
-            Wanted::Chord => true,
-        }
-    }
-}
-
 /// One thing to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
@@ -42,6 +30,24 @@ pub struct Move {
     pub cell: Cell,
     /// What it is to show.
     pub wanted: Wanted,
+}
+
+impl Move {
+    /// Whether the tiles of a board show that it is done.
+    pub fn is_done(&self, tiles: &[Tile], size: BoardSize) -> bool {
+        let tile = |cell: Cell| tiles[size.index(cell)];
+        match self.wanted {
+            Wanted::Open => !tile(self.cell).is_covered() && tile(self.cell) != Tile::Unrecognised,
+            Wanted::Flag => tile(self.cell) == Tile::Flag,
+            Wanted::NoFlag => !matches!(tile(self.cell), Tile::Flag | Tile::Unrecognised),
+            Wanted::Chord => !size.neighbours(self.cell).any(|other| opens_by_chord(tile(other))),
+        }
+    }
+}
+
+/// Whether a chord beside a tile opens it.
+pub fn opens_by_chord(tile: Tile) -> bool {
+    tile.is_covered() && tile != Tile::Flag
 }
 
 /// How often the flag must be pressed on `tile` until it shows the mark `goal`.
@@ -69,7 +75,6 @@ fn presses(hands: &Hands, tile: Tile, wanted: Wanted) -> Vec<&Press> {
 }
 
 /// The tiles of a decision with one chord in place of several clicks, where all flags around a number are certain mines.
-/// Tiles that a chord opens stay as moves to be seen, not to be clicked.
 pub fn with_chords(tiles: &[Tile], size: BoardSize, decision: &Decision) -> Vec<Move> {
     let mines: HashSet<Cell> = decision.mines.iter().copied().collect();
     let mut to_open: HashSet<Cell> = decision.open.iter().copied().collect();
@@ -289,7 +294,9 @@ mod tests {
         let hands: Hands = toml::from_str("new_game = []").unwrap();
         assert_eq!(presses(&hands, Tile::Flag, Wanted::NoFlag), [&hands.flag]);
         assert!(presses(&hands, Tile::Hidden, Wanted::NoFlag).is_empty());
-        assert!(Wanted::NoFlag.is_met(Tile::Hidden) && Wanted::NoFlag.is_met(Tile::Question));
-        assert!(!Wanted::NoFlag.is_met(Tile::Flag) && !Wanted::NoFlag.is_met(Tile::Unrecognised));
+        let is_bare =
+            |tile: Tile| Move { cell: Cell::new(0, 0), wanted: Wanted::NoFlag }.is_done(&[tile], BoardSize::new(1, 1));
+        assert!(is_bare(Tile::Hidden) && is_bare(Tile::Question));
+        assert!(!is_bare(Tile::Flag) && !is_bare(Tile::Unrecognised));
     }
 }

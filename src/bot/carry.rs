@@ -47,7 +47,11 @@ impl<D: Desktop> Bot<'_, D> {
             }
         }
         let moves = aim::in_one_go(moves, &scene.tiles(), self.view.size(), &self.view.client.hands);
-        self.carry_out(&moves, &scene)
+        let after = self.carry_out(&moves, &scene)?;
+        let (tiles, size) = (after.tiles(), after.reading.grid.size());
+        let is_chord = |to_do: &&Move| to_do.wanted == Wanted::Chord && to_do.is_done(&tiles, size);
+        self.effort.chords += moves.iter().filter(is_chord).count() as u32;
+        Ok(after)
     }
 
     /// Does the moves, all in one go, and looks until the client has painted the answer; moves without an effect are
@@ -110,7 +114,7 @@ impl<D: Desktop> Bot<'_, D> {
                     let tiles = scene.tiles();
                     let size = scene.reading.grid.size();
                     let is_over = check::is_over(&tiles);
-                    todo.retain(|to_do| !is_over && !to_do.wanted.is_met(tiles[size.index(to_do.cell)]));
+                    todo.retain(|to_do| !is_over && !to_do.is_done(&tiles, size));
                     if todo.is_empty() {
                         return Ok(scene);
                     }

@@ -1,7 +1,7 @@
 //! Waiting for the client to have painted, by looking: the board has stopped changing, the clicked tiles have changed,
 //! and what is read makes sense.
 
-use super::aim::{Move, Wanted};
+use super::aim::{Move, Wanted, opens_by_chord};
 use super::check::{self, Doubt, Standing, check, standing};
 use super::{Abort, Bot, Scene};
 use crate::board::Tile;
@@ -292,9 +292,13 @@ fn is_plain(shot: &Screenshot, at: Rect) -> bool {
 
 /// Whether every tile with a move on it looks different than before.
 fn all_changed(before: &Scene, shot: &Screenshot, grid: &Grid, moves: &[Move]) -> bool {
-    let has_changed = |to_do: &Move| {
-        let (then, now) = (before.reading.grid.tile(to_do.cell), grid.tile(to_do.cell));
-        to_do.wanted == Wanted::Chord || !before.shot.shows_the_same(then, shot, now)
-    };
-    moves.iter().all(has_changed)
+    let has_changed = |cell: Cell| !before.shot.shows_the_same(before.reading.grid.tile(cell), shot, grid.tile(cell));
+    let (tiles, size) = (before.tiles(), before.reading.grid.size());
+    moves.iter().all(|to_do| match to_do.wanted {
+        // It is seen by the tiles around it.
+        Wanted::Chord => {
+            size.neighbours(to_do.cell).filter(|&other| opens_by_chord(tiles[size.index(other)])).all(has_changed)
+        }
+        _ => has_changed(to_do.cell),
+    })
 }

@@ -52,6 +52,8 @@ pub struct Found {
     pub first_click: Rule,
     /// What a right click does to a hidden tile, in turn.
     pub marks: Vec<Tile>,
+    /// What opens all that is left around a number that has its flags, where that was found out.
+    pub chord: Option<Press>,
     /// The longest from a click to the last change, and the longest rest meanwhile.
     pub paints: (Duration, Duration),
     /// How much lighter or darker than another a tile of the same look may be, in grey levels.
@@ -131,6 +133,7 @@ impl Found {
             looks,
             first_click: first_click(notes, meanings).unwrap_or(Rule::Any),
             marks: notes.marks.clone().unwrap_or_default(),
+            chord: None,
             paints: notes.paints,
             tint: notes.evidence.tint(),
             flags_to_win: notes.flags_to_win,
@@ -194,7 +197,7 @@ impl Found {
             hands: Hands {
                 open: Press { button: Button::Left, with: None },
                 flag: Press { button: Button::Right, with: None },
-                chord: None,
+                chord: self.chord.clone(),
                 cursor: None,
                 flag_cycle: std::iter::once("hidden").chain(marks).map(Into::into).collect(),
                 hold_ms: self.hold_ms,

@@ -1,10 +1,9 @@
 //! `minesight calibrate`: a client never seen before is learned by playing it.
 
 use super::Interrupted;
-use crate::bot::{Bot, Options, Outcome};
 use crate::calibrate::notes::Notes;
-use crate::calibrate::on_the_job::{self, Unknown};
 use crate::calibrate::pictures::{Saved, from_pictures};
+use crate::calibrate::prove::{Unproved, prove};
 use crate::calibrate::write::Found;
 use crate::calibrate::{GaveUp, Given, News, Wishes, learn};
 use crate::check;
@@ -12,10 +11,7 @@ use crate::cli::{CalibrateArgs, Restart};
 use crate::client;
 use crate::desktop::stoppable::{AtDecision, Stoppable};
 use crate::desktop::{Desktop, DesktopError, Guarded};
-use crate::game::Rule;
 use crate::geometry::ScreenPoint;
-use crate::solver::{self, Setup};
-use crate::vision::Eyes;
 use anyhow::Context;
 use image::RgbaImage;
 use indicatif::ProgressBar;
@@ -83,7 +79,7 @@ pub fn run(args: &CalibrateArgs) -> anyhow::Result<()> {
     }
     let mut found = learned.map_err(|error| in_words(error, is_worth_keeping))?;
     written(&found, &folder)?;
-    prove(&mut world, &mut found, &folder, args.prove)
+    proved(&mut world, &mut found, &folder, args.prove)
 }
 
 /// Learns what saved screenshots show.
@@ -165,63 +161,21 @@ fn screen() -> anyhow::Result<Box<dyn Desktop>> {
     anyhow::bail!("this minesight was built without the screen: build it with its default features")
 }
 
-/// Plays games with what was learned, and learns more from them: what was rare so far.
-fn prove(world: &mut impl Desktop, found: &mut Found, folder: &Path, games: u64) -> anyhow::Result<()> {
+/// Plays games with what was learned, and says what came of it; what they show beyond that is written, too.
+fn proved(world: &mut impl Desktop, found: &mut Found, folder: &Path, games: u64) -> anyhow::Result<()> {
     if games == 0 || found.new_game.is_empty() {
         return Ok(());
     }
-    let mut player = solver::by_name("best", &Setup { rule: found.first_click, ..Setup::default() })?;
-    let mut eyes = [Eyes::new(Arc::new(found.client()))];
-    let options = Options { wait: Duration::from_secs(10), ..Options::default() };
-    let (mut unknown, mut place) = (Unknown::default(), None);
-    let (mut won, mut lost, mut given_up) = (0, 0, 0);
-    for game in 1..=games {
-        // A dialog may hide the board at the end of a game: it is known where that was.
-        if let Some(place) = place.take() {
-            Bot::begin_at(place, world, &mut eyes, options.clone())
-                .with_context(|| format!("game {game} with what was learned could not begin"))?;
+    let mut tell = |news: News| {
+        if let News::Says(text) = news {
+            eprintln!("{text}");
         }
-        let mut bot =
-            Bot::start(world, &mut eyes, options.clone()).context("the board is not found with what was learned")?;
-        let played = bot.play_game(player.as_ref());
-        place = Some(bot.place());
-        let learned = unknown.see(&played);
-        match played.outcome {
-            Outcome::Won => won += 1,
-            Outcome::Lost => {
-                lost += 1;
-                let is_safe = played.fatal.is_some_and(|(risk, _)| risk == 0.0);
-                if is_safe && played.moves == 1 && found.first_click != Rule::Any {
-                    eprintln!("the first click may be a mine, after all");
-                    found.first_click = Rule::Any;
-                    player = solver::by_name("best", &Setup { rule: found.first_click, ..Setup::default() })?;
-                    found.write(folder)?;
-                } else if is_safe {
-                    anyhow::bail!(
-                        "game {game} with what was learned was lost on a tile that was held to be safe: a label is wrong; learn it anew \
-                         with --replace"
-                    );
-                }
-            }
-            Outcome::Aborted(why) if why.is_request() => return Err(Interrupted(why.to_string()).into()),
-            Outcome::Aborted(why) => {
-                given_up += 1;
-                if given_up > 1 + won + lost {
-                    return Err(anyhow::Error::new(why).context(format!("game {game} with what was learned")));
-                }
-                eprintln!("game {game} with what was learned was given up: {why}");
-            }
-        }
-        if !learned.is_empty() {
-            let names: String = learned.iter().map(|learned| learned.tile.to_char()).collect();
-            eprintln!("learned from it how these look: {names}");
-            on_the_job::add(found, learned);
-            found.write(folder)?;
-            eyes = [Eyes::new(Arc::new(found.client()))];
-        }
-        eprintln!("game {game} with what was learned: {won} won, {lost} lost");
-    }
-    let given_up = if given_up > 0 { format!(", {given_up} given up") } else { String::new() };
-    println!("{games} games with it: {won} won, {lost} lost{given_up}; now `minesight play` plays it");
+    };
+    let mut keep = |found: &Found| found.write(folder).map(|_| ());
+    let proof = prove(world, found, games, &mut keep, &mut tell).map_err(|error| match error {
+        Unproved::Asked(why) => Interrupted(why.to_string()).into(),
+        other => anyhow::Error::new(other),
+    })?;
+    println!("{games} games with it: {proof}; now `minesight play` plays it");
     Ok(())
 }

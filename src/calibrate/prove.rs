@@ -1,0 +1,193 @@
+//! Games with what was learned of a client: the proof of it. They show more than could be seen without it: a rare number, and how a chord is
+//! made.
+
+use super::on_the_job::{self, Unknown};
+use super::write::Found;
+use super::{News, Tell};
+use crate::board::Tile;
+use crate::bot::{Abort, Bot, Options, Outcome, Place, Played};
+use crate::client::{Button, ClientError, Press};
+use crate::desktop::Desktop;
+use crate::game::Rule;
+use crate::solver::{self, Setup, Strategy};
+use crate::vision::Eyes;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long what covers the board at the end of a game is waited for.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// What came of the games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Proof {
+    /// Won.
+    pub won: u64,
+    /// Lost at a risk.
+    pub lost: u64,
+    /// Not played to an end.
+    pub given_up: u64,
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        let Self { won, lost, given_up } = self;
+        write!(to, "{won} won, {lost} lost")?;
+        if *given_up > 0 { write!(to, ", {given_up} given up") } else { Ok(()) }
+    }
+}
+
+/// Why what was learned is not proved.
+#[derive(Debug, thiserror::Error)]
+pub enum Unproved {
+    /// The person wanted it to end.
+    #[error("{0}")]
+    Asked(Abort),
+    /// The board is not found with it.
+    #[error("the board is not found with what was learned")]
+    NotFound(#[source] Abort),
+    /// No new game.
+    #[error("game {game} with what was learned could not begin")]
+    NoNewGame {
+        /// Its number, from 1 on.
+        game: u64,
+        /// What is in the way.
+        #[source]
+        why: Abort,
+    },
+    /// Most games were not played to an end.
+    #[error("game {game} with what was learned")]
+    GivenUp {
+        /// The number of the last, from 1 on.
+        game: u64,
+        /// Why that was not.
+        #[source]
+        why: Abort,
+    },
+    /// A label is wrong.
+    #[error(
+        "game {0} with what was learned was lost on a tile that was held to be safe: a label is wrong; learn it anew with --replace"
+    )]
+    Wrong(u64),
+    /// It cannot be written.
+    #[error(transparent)]
+    Write(#[from] ClientError),
+    /// There is no such player.
+    #[error(transparent)]
+    Solver(#[from] solver::UnknownStrategy),
+}
+
+/// Plays so many games with what was found out of a client. What they teach is added to it, and kept at once.
+///
+/// # Errors
+/// They contradict what was found, or could not be played.
+pub fn prove<D: Desktop>(
+    desktop: &mut D,
+    found: &mut Found,
+    games: u64,
+    keep: &mut dyn FnMut(&Found) -> Result<(), ClientError>,
+    tell: &mut Tell,
+) -> Result<Proof, Unproved> {
+    let mut player = player(found.first_click)?;
+    let (mut unknown, mut place) = (Unknown::default(), None);
+    let mut proof = Proof::default();
+    let mut chords = Chords::of(found);
+    for game in 1..=games {
+        let is_tried = chords.next();
+        let played = one(desktop, found, is_tried.as_ref(), player.as_ref(), game, &mut place)?;
+        let learned = unknown.see(&played);
+        if chords.see(&played) {
+            found.chord.clone_from(&is_tried);
+            keep(found)?;
+            tell(News::Says("a click on a number that has its flags opens what is left around it"));
+        }
+        match played.outcome {
+            Outcome::Won => proof.won += 1,
+            Outcome::Lost => {
+                proof.lost += 1;
+                let is_safe = played.fatal.is_some_and(|(risk, _)| risk == 0.0);
+                if is_safe && played.moves == 1 && found.first_click != Rule::Any {
+                    tell(News::Says("the first click may be a mine, after all"));
+                    found.first_click = Rule::Any;
+                    player = self::player(found.first_click)?;
+                    keep(found)?;
+                } else if is_safe {
+                    return Err(Unproved::Wrong(game));
+                }
+            }
+            Outcome::Aborted(why) if why.is_request() => return Err(Unproved::Asked(why)),
+            Outcome::Aborted(why) => {
+                proof.given_up += 1;
+                // A chord that does nothing is no fault of what was learned.
+                let is_for_chords = is_tried.is_some() && matches!(why, Abort::Deaf { .. });
+                if proof.given_up > 1 + proof.won + proof.lost && !is_for_chords {
+                    return Err(Unproved::GivenUp { game, why });
+                }
+                tell(News::Says(&format!("game {game} with what was learned was given up: {why}")));
+            }
+        }
+        if !learned.is_empty() {
+            let names: String = learned.iter().map(|learned| learned.tile.to_char()).collect();
+            tell(News::Says(&format!("learned from it how these look: {names}")));
+            on_the_job::add(found, learned);
+            keep(found)?;
+        }
+        tell(News::Says(&format!("game {game} with what was learned: {proof}")));
+    }
+    Ok(proof)
+}
+
+fn player(rule: Rule) -> Result<Box<dyn Strategy>, solver::UnknownStrategy> {
+    solver::by_name("best", &Setup { rule, ..Setup::default() })
+}
+
+/// One game, on a fresh board if one was played before, with chords by this press if one is given.
+fn one<D: Desktop>(
+    desktop: &mut D,
+    found: &Found,
+    chord: Option<&Press>,
+    player: &dyn Strategy,
+    game: u64,
+    place: &mut Option<Place>,
+) -> Result<Played, Unproved> {
+    let mut client = found.client();
+    let options = Options { wait: WAIT, chord: chord.is_some(), ..Options::default() };
+    client.hands.chord = chord.cloned().or(client.hands.chord);
+    let mut eyes = [Eyes::new(Arc::new(client))];
+    // A dialog may hide the board at the end of a game: it is known where that was.
+    if let Some(place) = place.take() {
+        Bot::begin_at(place, desktop, &mut eyes, options.clone()).map_err(|why| Unproved::NoNewGame { game, why })?;
+    }
+    let mut bot = Bot::start(desktop, &mut eyes, options).map_err(Unproved::NotFound)?;
+    let played = bot.play_game(player);
+    *place = Some(bot.place());
+    Ok(played)
+}
+
+/// The presses that may be a chord and were not tried yet, the likeliest first.
+struct Chords(Vec<Press>);
+
+impl Chords {
+    /// Where flags can be put: without them there is no chord.
+    fn of(found: &Found) -> Self {
+        let press = |button| Press { button, with: None };
+        let may_be = found.marks.contains(&Tile::Flag) && found.chord.is_none();
+        Self(if may_be { vec![press(Button::Left), press(Button::Middle)] } else { Vec::new() })
+    }
+
+    fn next(&self) -> Option<Press> {
+        self.0.first().cloned()
+    }
+
+    /// Whether a game showed that the press that was tried is a chord. One that was given up tells that it is none, or that it is not worth
+    /// it; one without an occasion tells nothing.
+    fn see(&mut self, played: &Played) -> bool {
+        let is_chord = !self.0.is_empty() && played.effort.chords > 0;
+        if is_chord {
+            self.0.clear();
+        } else if !self.0.is_empty() && matches!(played.outcome, Outcome::Aborted(_)) {
+            self.0.remove(0);
+        }
+        is_chord
+    }
+}

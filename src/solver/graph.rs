@@ -9,6 +9,7 @@
 mod best_play;
 mod census;
 mod follow;
+mod improve;
 mod position;
 mod symmetry;
 
@@ -20,6 +21,7 @@ use crate::solver::sets::{Found, ODD, spread};
 use best_play::BestPlay;
 pub use census::{Census, census};
 pub use follow::{FollowError, Followed, Mistake, follow};
+pub use improve::{Improved, improve};
 use position::Tiles;
 pub use position::{BeyondReach, Deal, Position, Reach};
 use symmetry::Turn;

@@ -16,6 +16,12 @@ pub struct Survey {
     most: [u8; TILES],
 }
 
+impl Default for Survey {
+    fn default() -> Self {
+        Self { safe: [0; TILES], least: [u8::MAX; TILES], most: [0; TILES] }
+    }
+}
+
 impl Survey {
     /// Whether the tile can show different numbers.
     #[inline]
@@ -282,10 +288,12 @@ impl Listed {
     }
 
     /// What `members` say of every tile.
-    pub fn survey(&self, members: &[u32]) -> Survey {
-        let mut survey = Survey { safe: [0; TILES], least: [u8::MAX; TILES], most: [0; TILES] };
+    pub fn survey(&self, members: &[u32], survey: &mut Survey) {
         let stride = self.stride;
         let (safe, least, most) = (&mut survey.safe[..stride], &mut survey.least[..stride], &mut survey.most[..stride]);
+        safe.fill(0);
+        least.fill(u8::MAX);
+        most.fill(0);
         // Counted in bytes as long as they hold.
         for block in members.chunks(255) {
             let mut safe_here = [0u8; TILES];
@@ -301,7 +309,6 @@ impl Listed {
             }
             safe.iter_mut().zip(safe_here).for_each(|(safe, here)| *safe += u32::from(*here));
         }
-        survey
     }
 
     /// The most of `members` that are won alike, because their mines lie alike under the tiles that can be opened, and

@@ -12,9 +12,10 @@ pub struct Search {
     known: Known<u64>,
     /// Members of the sets in work, as a stack.
     members: Vec<u32>,
-    /// What is said of them, and the parts still to be searched.
-    surveys: Vec<Survey>,
+    /// The parts still to be searched, and what is said of them, in the first places of `surveys`.
     pending: Vec<Part>,
+    surveys: Vec<Survey>,
+    surveyed: usize,
     /// Sizes of the parts being made, and room to make them in.
     sizes: Vec<usize>,
     parting: Parting<u32>,
@@ -46,7 +47,7 @@ impl Search {
         self.known.clear();
         self.members.clear();
         self.members.extend(0..count as u32);
-        self.surveys.clear();
+        self.surveyed = 0;
         self.pending.clear();
         let part = self.part(0, count);
         let (won, place) = if part.is_exact { (part.won, self.last_move()) } else { self.best(part, 0)? };
@@ -59,7 +60,8 @@ impl Search {
     /// The move where the worth of all members is plain: a tile that tells what is left apart, else the safest.
     fn last_move(&self) -> usize {
         let listed = &self.listed;
-        let survey = listed.survey(&self.members);
+        let mut survey = Survey::default();
+        listed.survey(&self.members, &mut survey);
         let (_, member) = listed.most_alike(&self.members);
         let is_played_for = |place: usize| !listed.has_alike || listed.is_safe(member, place);
         let rank = |&place: &usize| (is_played_for(place), survey.safe[place], survey.tells(place));
@@ -87,7 +89,11 @@ impl Search {
             }
         }
         self.looks += members.len() * self.listed.playable;
-        let survey = self.listed.survey(members);
+        if self.surveyed == self.surveys.len() {
+            self.surveys.push(Survey::default());
+        }
+        let survey = &mut self.surveys[self.surveyed];
+        self.listed.survey(members, survey);
         let alike = self.listed.most_alike(members).0;
         let highest = survey.highest(self.listed.playable);
         if highest == 0 {
@@ -97,8 +103,8 @@ impl Search {
         }
         part.won = part.won.min(highest.max(alike));
         part.is_exact = false;
-        part.survey = self.surveys.len();
-        self.surveys.push(survey);
+        part.survey = self.surveyed;
+        self.surveyed += 1;
         part
     }
 
@@ -159,11 +165,11 @@ impl Search {
     /// The members won if the tiles at `places` are opened next, `safe` at most. Exact if more than `enough`; else not
     /// more than what is returned are won.
     fn split(&mut self, begin: usize, end: usize, places: &[u8], enough: u32, safe: u32) -> Option<u32> {
-        let (members, surveys, pending) = (self.members.len(), self.surveys.len(), self.pending.len());
+        let (members, surveyed, pending) = (self.members.len(), self.surveyed, self.pending.len());
         let most = self.parts(begin, end, places, enough, safe);
         let won = if most > enough { self.finish(pending, most, enough) } else { Some(most) };
         self.members.truncate(members);
-        self.surveys.truncate(surveys);
+        self.surveyed = surveyed;
         self.pending.truncate(pending);
         won
     }

@@ -115,16 +115,17 @@ pub fn optimum(board: &Board, rule: Rule, reach: Reach) -> Result<Optimum, Beyon
         let position = Position::at_first_click(board, rule, cell, reach)?;
         let Some(tile) = position.tiles.cells.iter().position(|&other| other == cell) else { continue };
         graph.enter(&position, reach);
-        let deals = weight_of(&position.deals) as u64;
+        let all = weight_of(&position.deals) as u64;
         // Only what wins a larger share is of interest.
-        let share = |best: Optimum| u128::from(best.wins) * u128::from(deals) / u128::from(best.deals.max(1));
+        let share = |best: Optimum| u128::from(best.wins) * u128::from(all) / u128::from(best.deals.max(1));
         let enough = best.map_or(0, |best| share(best) as u64);
         let Some(best_play) = &mut graph.best_play else { continue };
-        let wins = best_play.won_after(&mut position.deals.clone(), position.covered, tile, enough)?;
+        let Position { mut deals, covered, .. } = position;
+        let wins = best_play.won_after(&mut deals, covered, tile, enough)?;
         let sets = best_play.len();
         match &mut best {
             Some(best) if wins <= enough => best.sets = sets,
-            _ => best = Some(Optimum { cell, wins, deals, sets }),
+            _ => best = Some(Optimum { cell, wins, deals: all, sets }),
         }
     }
     best.ok_or(BeyondReach)
@@ -358,6 +359,7 @@ impl Graph {
 fn sort_by_number(deals: &mut [Deal], tile: usize, around: u64, room: &mut Vec<(u8, Deal)>) -> [usize; 9] {
     let mut places = [0; 11];
     room.clear();
+    room.reserve_exact(deals.len());
     for deal in &*deals {
         let is_mine = deal.mines >> tile & 1 == 1;
         let number = if is_mine { 9 } else { (deal.mines & around).count_ones() as u8 };

@@ -53,11 +53,12 @@ pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<
         Err(Unsolved::BeyondReach { .. }) => return Ok(Certain::BeyondReach),
         Ok(()) => {}
     }
-    // Open tiles have no risk, which compares with nothing.
-    let is_done = !engine.risk.iter().fold(false, |any, &risk| any | ((risk > 0.0) & (risk < 1.0)));
-    let (mut open, mut mines) = (vec![], vec![]);
-    for ((tile, &risk), at) in engine.risk.iter().enumerate().zip(board.tiles()) {
-        if (risk == 0.0 || risk == 1.0) && at.is_covered() {
+    let (mut open, mut mines, mut is_done) = (vec![], vec![], true);
+    for (tile, &risk) in engine.risk.iter().enumerate() {
+        // Open tiles have no risk, which compares with nothing.
+        if risk > 0.0 && risk < 1.0 {
+            is_done = false;
+        } else if risk <= 1.0 && board.tiles()[tile].is_covered() {
             if risk == 0.0 { &mut open } else { &mut mines }.push(board.size().cell(tile));
         }
     }

@@ -11,7 +11,9 @@
 //! of winning if from then on always the safest telling tile is opened. The cost grows with the number of arrangements
 //! instead of exploding, and of the chance of winning only 0.2 points are lost (`results/solver.md`).
 //!
-//! Sets are kept on stacks: the parts of a set lie behind it, and are gone when it is done.
+//! What the explanations are and what each shows is in `listed`, the search itself in `search`; what it shares with the search
+//! of whole boards ([`graph`](super::graph)) is in `sets`. Sets are kept on stacks: the parts of a set lie behind it, and are
+//! gone when it is done.
 //!
 //! ```text
 //! members   0 1 2 3 4 5 │ 0 3 │ 1 4 5 │ 1 │ 4 5     explanations, by number

@@ -2,11 +2,13 @@
 //! `cargo run --release --no-default-features --example optimum -- 5x5/5 6x6/6`
 //! With the name of a player in front, what it wins of all deals beside the optimum, and its worst guesses:
 //! `cargo run --release --no-default-features --example optimum -- best 5x5/5 6x6/6`
+//! With `improve` in front of that, what it wins when its policy is improved, once and twice:
+//! `cargo run --release --no-default-features --example optimum -- improve best 5x5/5`
 
 use minesight::board::Board;
 use minesight::game::Rule;
 use minesight::geometry::BoardSize;
-use minesight::solver::graph::{Followed, Mistake, Reach, follow, optimum};
+use minesight::solver::graph::{Followed, Improved, Mistake, Reach, follow, improve, optimum};
 use minesight::solver::{NAMES, Setup, by_name};
 use std::time::Instant;
 
@@ -16,10 +18,21 @@ const RULES: [Rule; 3] = [Rule::Any, Rule::Safe, Rule::Zero];
 /// So many of the worst guesses are printed.
 const WORST: usize = 3;
 
+/// So often a policy is improved.
+const TIMES: usize = 2;
+
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
+    let is_improved = arguments.next_if(|word| word == "improve").is_some();
     let player = arguments.next_if(|name| NAMES.contains(&name.as_str()));
-    if player.is_some() {
+    if is_improved && player.is_none() {
+        eprintln!("name the player that is to be improved");
+        std::process::exit(2);
+    }
+    if is_improved {
+        println!("| board | rule | wins | improved once | twice | optimum from its first click | of deals | seconds |");
+        println!("|---|---|---|---|---|---|---|---|");
+    } else if player.is_some() {
         println!(
             "| board | rule | wins | of deals | lost to the optimum | points | guesses that are best | by deals | seconds |"
         );
@@ -45,6 +58,17 @@ fn main() {
             let began = Instant::now();
             if let Some(name) = &player {
                 let player = by_name(name, &Setup { rule, ..Setup::default() }).expect("a name of the list");
+                if is_improved {
+                    match improve(&board, rule, &*player, TIMES, Reach::WHOLE_BOARD) {
+                        Ok(Improved { wins, optimum, deals }) => {
+                            let wins: Vec<String> = wins.iter().map(u64::to_string).collect();
+                            let seconds = began.elapsed().as_secs_f64();
+                            println!("| {text} | {rule} | {} | {optimum} | {deals} | {seconds:.1} |", wins.join(" | "));
+                        }
+                        Err(error) => println!("| {text} | {rule} | {error} |"),
+                    }
+                    continue;
+                }
                 match follow(&board, rule, &*player, Reach::WHOLE_BOARD) {
                     Ok(found) => {
                         print_followed(&text, rule, &found, began.elapsed().as_secs_f64());

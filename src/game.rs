@@ -211,7 +211,15 @@ impl Game {
 
     /// The mines that touch `cell`.
     fn number(&self, cell: Cell) -> u8 {
-        self.board.size().neighbours(cell).filter(|&other| self.is_mine(other)).count() as u8
+        let BoardSize { width, height } = self.board.size();
+        let (left, right) = (cell.x.saturating_sub(1) as usize, (cell.x + 2).min(width) as usize);
+        let mut mines = 0;
+        for y in cell.y.saturating_sub(1)..(cell.y + 2).min(height) {
+            for &is_mine in &self.is_mine[y as usize * width as usize..][left..right] {
+                mines += u8::from(is_mine);
+            }
+        }
+        mines - u8::from(self.is_mine(cell))
     }
 
     /// Whether the mines wait for the first click.
@@ -297,7 +305,7 @@ impl Game {
             self.board.tiles_mut()[index] = Tile::Open(number);
             self.left -= 1;
             if number == 0 {
-                stack.extend(size.neighbours(cell));
+                size.neighbours(cell).for_each(|other| stack.push(other));
             }
         }
     }

@@ -24,6 +24,7 @@ pub mod lookahead;
 pub mod opening;
 pub mod probability;
 mod safest;
+mod sets;
 mod singles;
 pub mod strategies;
 mod ways;

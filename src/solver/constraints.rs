@@ -37,7 +37,7 @@ impl Neighbours {
         self.size = Some(size);
         self.lists.clear();
         self.lists.extend(size.cells().map(|cell| {
-            let mut list = [0; 8];
+            let mut list = [NONE; 8];
             let mut count = 0;
             for other in size.neighbours(cell) {
                 list[count] = size.index(other) as u32;
@@ -52,6 +52,12 @@ impl Neighbours {
     pub fn of(&self, index: u32) -> &[u32] {
         let (list, count) = &self.lists[index as usize];
         &list[..usize::from(*count)]
+    }
+
+    /// Whether two tiles touch. All places of the list are compared, without stopping at the first: so several at a time.
+    #[inline]
+    pub fn touch(&self, one: u32, other: u32) -> bool {
+        self.lists[one as usize].0.iter().fold(false, |any, &tile| any | (tile == other))
     }
 }
 
@@ -384,11 +390,16 @@ impl Constraints {
                 if need < their_need || their_unknown == 0 {
                     continue;
                 }
-                let theirs = position.neighbours.of(at);
-                let only_ours = own.iter().filter(|tile| !theirs.contains(tile)).count();
-                if usize::from(need - their_need) != only_ours {
+                // They share a tile at least, and no more than they have.
+                let surplus = usize::from(need - their_need);
+                if surplus >= own_count || surplus + usize::from(their_unknown) < own_count {
                     continue;
                 }
+                let only_ours = own.iter().filter(|&&tile| !position.neighbours.touch(at, tile)).count();
+                if surplus != only_ours {
+                    continue;
+                }
+                let theirs = position.neighbours.of(at);
                 if only_ours == 0 && own_count == usize::from(their_unknown) {
                     continue;
                 }

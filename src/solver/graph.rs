@@ -9,18 +9,19 @@
 mod best_play;
 mod census;
 mod follow;
+mod improve;
 mod position;
 mod symmetry;
 
 use crate::board::Board;
 use crate::game::Rule;
 use crate::geometry::Cell;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use crate::solver::sets::{Found, ODD, spread};
 
 use best_play::BestPlay;
 pub use census::{Census, census};
 pub use follow::{FollowError, Followed, Mistake, follow};
+pub use improve::{Improved, improve};
 use position::Tiles;
 pub use position::{BeyondReach, Deal, Position, Reach};
 use symmetry::Turn;
@@ -53,7 +54,7 @@ pub struct Graph {
     /// The symmetries of a small board; none on others.
     turns: Vec<Turn>,
     /// The value of every node, times its weight.
-    values: HashMap<u128, f64, BuildHasherDefault<Unchanged>>,
+    values: Found<u128, f64>,
     /// Work that may still be done for this position.
     work_left: usize,
     /// Room to sort deals in.
@@ -114,16 +115,17 @@ pub fn optimum(board: &Board, rule: Rule, reach: Reach) -> Result<Optimum, Beyon
         let position = Position::at_first_click(board, rule, cell, reach)?;
         let Some(tile) = position.tiles.cells.iter().position(|&other| other == cell) else { continue };
         graph.enter(&position, reach);
-        let deals = weight_of(&position.deals) as u64;
+        let all = weight_of(&position.deals) as u64;
         // Only what wins a larger share is of interest.
-        let share = |best: Optimum| u128::from(best.wins) * u128::from(deals) / u128::from(best.deals.max(1));
+        let share = |best: Optimum| u128::from(best.wins) * u128::from(all) / u128::from(best.deals.max(1));
         let enough = best.map_or(0, |best| share(best) as u64);
         let Some(best_play) = &mut graph.best_play else { continue };
-        let wins = best_play.won_after(&mut position.deals.clone(), position.covered, tile, enough)?;
+        let Position { mut deals, covered, .. } = position;
+        let wins = best_play.won_after(&mut deals, covered, tile, enough)?;
         let sets = best_play.len();
         match &mut best {
             Some(best) if wins <= enough => best.sets = sets,
-            _ => best = Some(Optimum { cell, wins, deals, sets }),
+            _ => best = Some(Optimum { cell, wins, deals: all, sets }),
         }
     }
     best.ok_or(BeyondReach)
@@ -140,7 +142,7 @@ impl Worth {
 impl Graph {
     /// An empty graph.
     pub fn new(goal: Goal, play: Play) -> Self {
-        let (tiles, turns, values, sorted) = (Tiles::default(), Vec::new(), HashMap::default(), Vec::new());
+        let (tiles, turns, values, sorted) = (Tiles::default(), Vec::new(), Found::default(), Vec::new());
         let best_play = (goal == Goal::Win && play == Play::Optimal).then(BestPlay::default);
         Self { goal, play, tiles, turns, values, work_left: 0, sorted, best_play }
     }
@@ -341,16 +343,14 @@ impl Graph {
         }
     }
 
-    /// A fingerprint of a set of deals, whatever their order, and the same for its images: 128 bits, so that two of a
-    /// billion sets share theirs with a chance below 1e-20.
+    /// A fingerprint of a set of deals and the tiles that can be opened, the same for its images.
     fn key(&self, deals: &[Deal], uncertain: u64, open: u64, unit: u32) -> u128 {
-        let fingerprint = |image: &dyn Fn(u64) -> u64| {
-            let deal =
-                |deal: &Deal| mix(u128::from(image(deal.mines & uncertain)) << 64 | u128::from(deal.weight / unit));
-            deals.iter().map(deal).fold(mix(u128::from(image(open)) << 32), u128::wrapping_add)
+        let key = |image: &dyn Fn(u64) -> u64| {
+            let deals = deals.iter().map(|deal| (image(deal.mines & uncertain), deal.weight / unit));
+            fingerprint(deals.chain([(image(open), 0)]))
         };
-        let turned = self.turns.iter().map(|turn| fingerprint(&|tiles| turn.image(tiles)));
-        turned.min().unwrap_or_else(|| fingerprint(&|tiles| tiles))
+        let turned = self.turns.iter().map(|turn| key(&|tiles| turn.image(tiles)));
+        turned.min().unwrap_or_else(|| key(&|tiles| tiles))
     }
 }
 
@@ -359,6 +359,7 @@ impl Graph {
 fn sort_by_number(deals: &mut [Deal], tile: usize, around: u64, room: &mut Vec<(u8, Deal)>) -> [usize; 9] {
     let mut places = [0; 11];
     room.clear();
+    room.reserve_exact(deals.len());
     for deal in &*deals {
         let is_mine = deal.mines >> tile & 1 == 1;
         let number = if is_mine { 9 } else { (deal.mines & around).count_ones() as u8 };
@@ -404,31 +405,16 @@ fn gcd(one: u32, other: u32) -> u32 {
     if other == 0 { one } else { gcd(other, one % other) }
 }
 
-/// Spreads every bit over all bits, one to one (multiply and shift, twice, with odd random constants).
-fn mix(bits: u128) -> u128 {
-    const ODD: [u128; 2] = [0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835, 0xD6E8_FEB8_6659_FD93_A076_1D64_78BD_642F];
-    let bits = bits.wrapping_mul(ODD[0]);
-    let bits = (bits ^ bits >> 67).wrapping_mul(ODD[1]);
-    let bits = (bits ^ bits >> 61).wrapping_mul(ODD[0]);
-    bits ^ bits >> 64
-}
-
-/// Fingerprints are spread already.
-#[derive(Default)]
-struct Unchanged(u64);
-
-impl Hasher for Unchanged {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
-    }
-
-    fn write_u128(&mut self, fingerprint: u128) {
-        self.0 = fingerprint as u64;
-    }
+/// A fingerprint of deals, whatever their order: 128 bits, so that two of a billion sets share theirs with a chance below
+/// 1e-20.
+#[inline]
+fn fingerprint(deals: impl Iterator<Item = (u64, u32)>) -> u128 {
+    let (first, second) = deals.fold((0u64, 0u64), |(first, second), (mines, weight)| {
+        let word = mines.wrapping_add(u64::from(weight).wrapping_mul(ODD[1])) ^ ODD[0];
+        let word = |odd: u64| spread(word.wrapping_mul(odd));
+        (first.wrapping_add(word(ODD[0])), second.wrapping_add(word(ODD[1])))
+    });
+    u128::from(first) << 64 | u128::from(second)
 }
 
 #[cfg(test)]

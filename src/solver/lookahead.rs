@@ -10,9 +10,9 @@
 //! before bounds what they can be worth now.
 
 use super::constraints::{MINE, NONE, Position, SAFE, UNKNOWN};
-use super::endgame::{Endgame, Limits, Plain};
+use super::endgame::{Endgame, Limits};
 use super::probability::{Engine, Numbers, Shown};
-use std::collections::HashMap;
+use super::sets::Found;
 use std::time::Duration;
 
 /// What a search may cost; every field is part of the table of what gained how much.
@@ -274,7 +274,7 @@ struct Search {
     key: u64,
     numbers: Numbers,
     /// By key and the openings left to count.
-    known: HashMap<u64, Seen, Plain>,
+    known: Found<u64, Seen>,
     /// Memory for the replies of every level.
     lists: Vec<Vec<Candidate>>,
 }

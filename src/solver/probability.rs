@@ -17,7 +17,7 @@ mod numbers;
 
 pub use numbers::{Numbers, Shown};
 
-use super::constraints::{Constraints, MINE, NONE, Position, SAFE, UNKNOWN};
+use super::constraints::{Constraints, MINE, Position, SAFE, UNKNOWN};
 use super::count::{Counter, TooWide};
 use super::singles::Singles;
 use super::ways::log_choose;
@@ -534,18 +534,18 @@ impl Engine {
 
     fn fill_in(&mut self) {
         self.risk.clear();
-        let (constraints, tallies) = (&self.constraints, &self.counter.tallies);
-        self.risk.extend(constraints.tiles.iter().zip(&constraints.box_of).map(|(&tile, &number)| match tile {
-            UNKNOWN if number == NONE => self.rest_risk,
-            UNKNOWN => {
-                let (tally, tiles) = (tallies[number as usize], constraints.boxes[number as usize].cells().len());
-                let all = 1u16 << tiles;
-                certain_or(tally.mines / tiles as f64, tally.possible & !all != 0, tally.possible & !1 != 0)
-            }
-            SAFE => 0.0,
-            MINE => 1.0,
-            _ => f64::NAN,
-        }));
+        let constraints = &self.constraints;
+        let mut risk_of = [f64::NAN; 1 << u8::BITS];
+        (risk_of[usize::from(UNKNOWN)], risk_of[usize::from(SAFE)], risk_of[usize::from(MINE)]) =
+            (self.rest_risk, 0.0, 1.0);
+        self.risk.extend(constraints.tiles.iter().map(|&tile| risk_of[usize::from(tile)]));
+        for (boxed, tally) in constraints.boxes.iter().zip(&self.counter.tallies) {
+            let tiles = boxed.cells();
+            let all = 1u16 << tiles.len();
+            let share = tally.mines / tiles.len() as f64;
+            let risk = certain_or(share, tally.possible & !all != 0, tally.possible & !1 != 0);
+            tiles.iter().for_each(|&tile| self.risk[tile as usize] = risk);
+        }
     }
 
     /// A board's, with its chain, as tests ask for it.

@@ -54,10 +54,11 @@ pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<
         Ok(()) => {}
     }
     let (mut open, mut mines, mut is_done) = (vec![], vec![], true);
-    for ((tile, &risk), at) in engine.risk.iter().enumerate().zip(board.tiles()) {
+    for (tile, &risk) in engine.risk.iter().enumerate() {
+        // Open tiles have no risk, which compares with nothing.
         if risk > 0.0 && risk < 1.0 {
             is_done = false;
-        } else if at.is_covered() {
+        } else if risk <= 1.0 && board.tiles()[tile].is_covered() {
             if risk == 0.0 { &mut open } else { &mut mines }.push(board.size().cell(tile));
         }
     }
@@ -94,15 +95,26 @@ pub(crate) fn guess(engine: &Engine, board: &Board, mines: Vec<Cell>) -> Decisio
 }
 
 fn lowest(engine: &Engine, board: &Board, risk: &[f64]) -> Option<usize> {
-    let tiles = || (0u32..).zip(risk).zip(board.tiles()).filter(|((_, risk), tile)| **risk < 1.0 && tile.is_covered());
-    let lowest = tiles().map(|((_, &risk), _)| risk).fold(1.0, f64::min);
+    // Few tiles pass the comparison, so that hardly any is asked for more.
+    let mut lowest = 1.0;
+    for (&risk, tile) in risk.iter().zip(board.tiles()) {
+        if risk < lowest && tile.is_covered() {
+            lowest = risk;
+        }
+    }
     // Equal but for the order of the sums counts as equal.
-    let safest = tiles().filter(|((_, risk), _)| **risk <= lowest * (1.0 + 1e-9));
-    let safest = safest.min_by_key(|((index, _), _)| {
-        let is_near = engine.constraints.box_of[*index as usize] != NONE;
-        engine.position.neighbours.of(*index).len() + if is_near { 0 } else { 8 }
-    });
-    safest.map(|((index, _), _)| index as usize)
+    let enough = lowest * (1.0 + 1e-9);
+    let mut safest: Option<(usize, usize)> = None;
+    for (index, (&risk, tile)) in risk.iter().zip(board.tiles()).enumerate() {
+        if risk <= enough && risk < 1.0 && tile.is_covered() {
+            let is_near = engine.constraints.box_of[index] != NONE;
+            let rank = engine.position.neighbours.of(index as u32).len() + if is_near { 0 } else { 8 };
+            if safest.is_none_or(|(lowest, _)| rank < lowest) {
+                safest = Some((rank, index));
+            }
+        }
+    }
+    safest.map(|(_, index)| index)
 }
 
 /// Without exact risks: the highest that any single number next to a tile gives, or the density of what is left.

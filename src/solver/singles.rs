@@ -16,6 +16,8 @@ pub struct Singles {
     /// The position as it was last.
     seen: Vec<u8>,
     tiles: Vec<Known>,
+    /// The number of each of these tiles on the board.
+    index: Vec<u32>,
     /// Numbers to be looked at.
     agenda: Vec<usize>,
     /// Tiles that are known to be safe and are not open, known mines, and numbers that still have unknown tiles.
@@ -111,8 +113,7 @@ impl Singles {
 
     /// The number of a tile on the board.
     fn index(&self, at: usize) -> usize {
-        let stride = self.stride();
-        (at / stride - 1) * (stride - 2) + at % stride - 1
+        self.index[at] as usize
     }
 
     fn place(&self, cell: Cell) -> usize {
@@ -131,8 +132,11 @@ impl Singles {
         let rimmed = (size.width as usize + 2) * (size.height as usize + 2);
         self.tiles.clear();
         self.tiles.resize(rimmed, Known { tile: MUTE, unknown: 0, mines: 0 });
+        self.index.clear();
+        self.index.resize(rimmed, u32::MAX);
         for cell in size.cells() {
             let at = self.place(cell);
+            self.index[at] = size.index(cell) as u32;
             self.tiles[at] = Known { tile: UNKNOWN, unknown: size.degree(cell) as u8, mines: 0 };
         }
         self.agenda.clear();

@@ -20,27 +20,25 @@
 //! something; if all are dead the most likely deal is played for.
 
 use super::symmetry::{Turn, least};
-use super::{BeyondReach, Deal, Unchanged, ones, sort_by_number};
+use super::{BeyondReach, Deal, fingerprint, ones, sort_by_number};
+use crate::solver::sets::{Known, ODD, Parting, Won, spread};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
-use std::hash::BuildHasherDefault;
+use std::collections::BinaryHeap;
 
 /// Searches sets of deals on one board; what it finds is kept.
 #[derive(Default)]
 pub(super) struct BestPlay {
     around: Vec<u64>,
     turns: Vec<Turn>,
-    /// By fingerprint: deals won, doubled, and one more if that is exact and not only a bound from above.
-    known: HashMap<u128, u64, BuildHasherDefault<Unchanged>>,
+    /// By fingerprint.
+    known: Known<u128>,
     work_left: usize,
     /// Whether moves are only being put in order: then large sets are not looked up, which would take longer than it
     /// spares.
     is_ordering: bool,
-    /// Room to sort in: deals with the number that they show; what deals say with the deals, where each of those begins, and where to find it.
+    /// Room to sort deals in: by one number, and by all that they say.
     sorted: Vec<(u8, Deal)>,
-    keyed: Vec<(u64, Deal)>,
-    met: Vec<u64>,
-    table: Vec<u32>,
+    parting: Parting<Deal>,
     /// The parts of all moves in work that have to be searched, as a stack.
     parts: Vec<Part>,
 }
@@ -172,44 +170,16 @@ impl BestPlay {
         // tiles around it.
         let mut says = [0u64; 64];
         for tile in ones(safe) {
-            let word = spread(tile as u64 ^ FIRST);
+            let word = spread(tile as u64 ^ ODD[0]);
             ones(self.around[tile] & uncertain).for_each(|mine| says[mine] = says[mine].wrapping_add(word));
         }
         let said = |deal: &Deal| ones(deal.mines & uncertain).fold(0u64, |sum, mine| sum.wrapping_add(says[mine]));
         let first = said(&deals[0]);
         deals.iter().find(|deal| said(deal) != first)?;
-        // What was said so far, by where it falls in a table of twice as many places.
-        let places = (2 * deals.len()).next_power_of_two();
-        self.table.clear();
-        self.table.resize(places, u32::MAX);
-        self.met.clear();
-        self.keyed.clear();
+        self.parting.said.clear();
+        self.parting.said.extend(deals.iter().map(|deal| (spread(said(deal)), *deal)));
         let mut sizes = Vec::new();
-        for deal in &*deals {
-            let said = said(deal);
-            let mut place = spread(said) as usize & (places - 1);
-            while self.table[place] != u32::MAX && self.met[self.table[place] as usize] != said {
-                place = (place + 1) & (places - 1);
-            }
-            if self.table[place] == u32::MAX {
-                self.table[place] = self.met.len() as u32;
-                self.met.push(said);
-                sizes.push(0);
-            }
-            sizes[self.table[place] as usize] += 1;
-            self.keyed.push((self.table[place].into(), *deal));
-        }
-        let starts = &mut self.met;
-        let mut next = 0;
-        for (start, &size) in starts.iter_mut().zip(&sizes) {
-            *start = next as u64;
-            next += size;
-        }
-        for (group, deal) in &self.keyed {
-            let start = &mut starts[*group as usize];
-            deals[*start as usize] = *deal;
-            *start += 1;
-        }
+        self.parting.part(deals, &mut sizes);
         Some(sizes)
     }
 
@@ -225,8 +195,8 @@ impl BestPlay {
         if !self.is_ordering || deals.len() < LARGE {
             key = self.key(deals, covered, &mines);
             if let Some(known) = self.known.get(&key) {
-                won = known >> 1;
-                if known & 1 == 1 {
+                won = known.most();
+                if known.is_exact() {
                     return won;
                 }
             }
@@ -273,7 +243,7 @@ impl BestPlay {
             best = best.max(self.bound(deals, part.covered, tile, best).min(most));
         }
         let won = best.min(part.won);
-        self.known.insert(part.key, won << 1);
+        self.known.insert(part.key, Won::new(won, false));
         Ok(won)
     }
 
@@ -324,20 +294,14 @@ impl BestPlay {
             (best, bound) = (best.max(won), bound.max(won));
         }
         let (won, is_exact) = if best > enough { (best, true) } else { (bound, false) };
-        self.known.insert(part.key, won << 1 | u64::from(is_exact));
+        self.known.insert(part.key, Won::new(won, is_exact));
         Ok(won)
     }
 
-    /// A fingerprint of a set of deals, whatever their order, and the same for its images: 128 bits, so that two of a
-    /// billion sets share theirs with a chance below 1e-20. `mines` is what [`mines_at`] says of the set.
+    /// A fingerprint of a set of deals, the same for its images. `mines` is what [`mines_at`] says of the set.
     fn key(&self, deals: &[Deal], uncertain: u64, mines: &[u64; 64]) -> u128 {
         let key = |image: &dyn Fn(u64) -> u64| {
-            let both = deals.iter().fold((0u64, 0u64), |(first, second), deal| {
-                let word = (image(deal.mines & uncertain) ^ FIRST).wrapping_add(u64::from(deal.weight));
-                let word = |odd: u64| spread(word.wrapping_mul(odd));
-                (first.wrapping_add(word(FIRST)), second.wrapping_add(word(SECOND)))
-            });
-            u128::from(both.0) << 64 | u128::from(both.1)
+            fingerprint(deals.iter().map(|deal| (image(deal.mines & uncertain), deal.weight)))
         };
         let turned = least(&self.turns, mines).map(|turn| key(&|tiles| turn.image(tiles)));
         turned.min().unwrap_or_else(|| key(&|tiles| tiles))
@@ -346,17 +310,6 @@ impl BestPlay {
 
 /// Tiles with what they win at most, whether that is by what they lead to, and their number.
 type Choices = BinaryHeap<(u64, bool, Reverse<usize>)>;
-
-/// Odd random constants, one for each half of a fingerprint.
-const FIRST: u64 = 0x9E37_79B9_7F4A_7C15;
-const SECOND: u64 = 0xD6E8_FEB8_6659_FD93;
-
-/// A word in which every bit depends on all bits (after SplitMix64).
-#[inline]
-fn spread(word: u64) -> u64 {
-    let word = (word ^ (word >> 32)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    word ^ (word >> 29)
-}
 
 /// The weight of the deals with a mine on each tile of `open`, and of all deals.
 fn mines_at(deals: &[Deal], open: u64) -> ([u64; 64], u64) {

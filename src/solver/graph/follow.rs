@@ -68,18 +68,11 @@ pub fn follow(board: &Board, rule: Rule, player: &dyn Strategy, reach: Reach) ->
     let size = tiles.whole.ok_or(BeyondReach)?;
     let mut best_play = BestPlay::new(&tiles.around, Turn::all(size));
     best_play.allow(usize::MAX);
-    let mut walk = Walk {
-        size,
-        around: &tiles.around,
-        player,
-        mines: board.mines(),
-        best_play,
-        sorted: vec![],
-        found: Followed::default(),
-    };
+    let mut walk =
+        Walk { size, around: &tiles.around, player, mines: board.mines(), best_play, found: Followed::default() };
     walk.found.deals = weight(&deals);
-    let mut shown = board.tiles().to_vec();
-    walk.found.optimum = walk.open(&mut deals, covered, &mut shown, 1 << size.index(cell))?;
+    let untouched = Shown { begin: 0, end: deals.len(), covered, tiles: board.tiles().to_vec() };
+    walk.found.optimum = walk.open(&mut deals, untouched, 1 << size.index(cell))?;
     let mut found = walk.found;
     found.mistakes.sort_by_key(|mistake| std::cmp::Reverse(mistake.optimum - mistake.after));
     Ok(found)
@@ -91,59 +84,90 @@ struct Walk<'a> {
     player: &'a dyn Strategy,
     mines: Option<u32>,
     best_play: BestPlay,
-    /// Room to sort in.
-    sorted: Vec<(u8, Deal)>,
     found: Followed,
 }
 
 impl Walk<'_> {
-    /// Opens the tiles of `open`, with all around where nothing is, and plays on. Returns the deals that are won under
-    /// best play once they are open. `shown` is left as it was.
-    fn open(&mut self, deals: &mut [Deal], covered: u64, shown: &mut Vec<Tile>, open: u64) -> Result<u64, FollowError> {
-        let Some(tile) = ones(open).next() else { return self.decide(deals, covered, shown) };
-        let (covered, open) = (covered & !(1 << tile), open & !(1 << tile));
-        let ends = sort_by_number(deals, tile, self.around[tile], &mut self.sorted);
-        let (before, mut optimum, mut begin) = (shown[tile], 0, 0);
-        for (number, end) in ends.into_iter().enumerate() {
-            let same = &mut deals[std::mem::replace(&mut begin, end)..end];
-            if !same.is_empty() {
-                shown[tile] = Tile::Open(number as u8);
-                let more = if number == 0 { self.around[tile] & covered } else { 0 };
-                optimum += self.open(same, covered, shown, open | more)?;
-            }
-        }
-        shown[tile] = before;
-        Ok(optimum)
+    /// Opens the tiles of `open` and plays on. Returns the deals that are won under best play once they are open.
+    fn open(&mut self, deals: &mut [Deal], before: Shown, open: u64) -> Result<u64, FollowError> {
+        let after = open_tiles(self.around, deals, before, open).into_iter();
+        after.map(|shown| self.decide(&mut deals[shown.begin..shown.end], shown)).sum()
     }
 
     /// What the player does, and all that follows.
-    fn decide(&mut self, deals: &mut [Deal], covered: u64, shown: &mut Vec<Tile>) -> Result<u64, FollowError> {
+    fn decide(&mut self, deals: &mut [Deal], shown: Shown) -> Result<u64, FollowError> {
         let all = weight(deals);
-        if deals.iter().all(|deal| deal.mines == covered) {
+        if deals.iter().all(|deal| deal.mines == shown.covered) {
             self.found.wins += all;
             return Ok(all);
         }
-        let board = Board::new(self.size, self.mines, shown.clone()).expect("numbers that mines have shown");
-        let decision = self.player.decide(&board)?;
-        let open = decision.open.iter().fold(0, |open, &cell| open | 1 << self.size.index(cell)) & covered;
-        if open == 0 {
-            return Err(FollowError::Stuck(Box::new(board)));
+        let board = shown.board(self.size, self.mines);
+        let (open, reason) = decide(self.player, &board, shown.covered)?;
+        let shown = Shown { begin: 0, end: deals.len(), ..shown };
+        if reason == Reason::Certain {
+            return self.open(deals, shown, open);
         }
-        if decision.reason == Reason::Certain {
-            return self.open(deals, covered, shown, open);
-        }
-        let optimum = self.best_play.won(deals, covered, 0)?;
-        let after = self.open(deals, covered, shown, open)?;
+        let optimum = self.best_play.won(deals, shown.covered, 0)?;
+        let after = self.open(deals, shown, open)?;
         self.found.guesses += 1;
         self.found.guessed += all;
         if after < optimum {
-            self.found.mistakes.push(Mistake { board, cell: decision.open[0], deals: all, optimum, after });
+            let cell = self.size.cell(open.trailing_zeros() as usize);
+            self.found.mistakes.push(Mistake { board, cell, deals: all, optimum, after });
         }
         Ok(optimum)
     }
 }
 
-fn weight(deals: &[Deal]) -> u64 {
+/// What can be seen, and the deals that show it, a range of those that showed what was seen before.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    pub begin: usize,
+    pub end: usize,
+    /// Tiles that can be opened.
+    pub covered: u64,
+    pub tiles: Vec<Tile>,
+}
+
+impl Shown {
+    pub fn board(&self, size: BoardSize, mines: Option<u32>) -> Board {
+        Board::new(size, mines, self.tiles.clone()).expect("numbers that mines have shown")
+    }
+}
+
+/// All that can be seen once the tiles of `open` are open, and all around where nothing is; deals with a mine there are
+/// in none of it.
+pub(super) fn open_tiles(around: &[u64], deals: &mut [Deal], before: Shown, open: u64) -> Vec<Shown> {
+    let (mut room, mut found, mut left) = (Vec::new(), Vec::new(), vec![(before, open)]);
+    while let Some((before, open)) = left.pop() {
+        let Some(tile) = ones(open).next() else {
+            found.push(before);
+            continue;
+        };
+        let (covered, open) = (before.covered & !(1 << tile), open & !(1 << tile));
+        let ends = sort_by_number(&mut deals[before.begin..before.end], tile, around[tile], &mut room);
+        let mut begin = before.begin;
+        for (number, end) in ends.into_iter().enumerate() {
+            let (begin, end) = (std::mem::replace(&mut begin, before.begin + end), before.begin + end);
+            if begin < end {
+                let mut tiles = before.tiles.clone();
+                tiles[tile] = Tile::Open(number as u8);
+                let more = if number == 0 { around[tile] & covered } else { 0 };
+                left.push((Shown { begin, end, covered, tiles }, open | more));
+            }
+        }
+    }
+    found
+}
+
+/// What a player opens of the tiles in `covered`.
+pub(super) fn decide(player: &dyn Strategy, board: &Board, covered: u64) -> Result<(u64, Reason), FollowError> {
+    let decision = player.decide(board)?;
+    let open = decision.open.iter().fold(0, |open, &cell| open | 1 << board.size().index(cell)) & covered;
+    if open == 0 { Err(FollowError::Stuck(Box::new(board.clone()))) } else { Ok((open, decision.reason)) }
+}
+
+pub(super) fn weight(deals: &[Deal]) -> u64 {
     deals.iter().map(|deal| u64::from(deal.weight)).sum()
 }
 

@@ -175,10 +175,14 @@ impl Numbers {
             let node = components.len() - 1 + component;
             let (is_touched, is_weighed) = (self.products[node].is_new, self.others[node].is_new);
             if !is_touched && (!is_weighed || engine.fixed[component]) {
+                let mut own = Shown::default();
                 for number in counted.boxes() {
                     let tiles = engine.constraints.boxes[number as usize].cells().len();
-                    let safe = 1.0 - engine.counter.tallies[number as usize].mines / tiles as f64;
-                    shown.iter_mut().for_each(|shown| shown.take(safe));
+                    own.take(1.0 - engine.counter.tallies[number as usize].mines / tiles as f64);
+                }
+                for shown in &mut *shown {
+                    shown.take(own.safest);
+                    shown.take(own.second);
                 }
                 continue;
             }

@@ -1,6 +1,6 @@
 //! Playing a client that is not understood yet: clicks are made, and what they changed is kept.
 
-use super::evidence::{Evidence, Record, Scene, beside, changed_around, fitted, is_shaded};
+use super::evidence::{Evidence, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded};
 use super::meaning::{Contradiction, Game, Meaning, Meanings, meanings, risk};
 use super::notes::Notes;
 use super::{News, Tell};
@@ -355,12 +355,14 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             }
         }
         if self.notes.evidence.others.is_empty() {
-            if let Some((x, y)) = self.notes.evidence.evened(&self.shot.pixels, &self.grid) {
-                log::debug!("the grid is moved by {x}, {y}: all tiles look alike there");
-                self.grid = self.grid.moved(x, y);
+            let evened = self.notes.evidence.evened(&self.shot.pixels, &self.grid);
+            if evened != self.grid {
+                log::debug!("its tiles look alike with columns at {:?}, rows at {:?}", evened.columns, evened.lines);
+                self.grid = evened;
                 self.allow(&[]);
             }
             self.notes.evidence.measure(&self.shot.pixels, &self.grid);
+            self.notes.evidence.sort_again(1.0);
         }
         self.calm = Some(self.shot.pixels.clone());
         self.untouched = Some((self.shot.pixels.clone(), self.grid.clone()));
@@ -427,6 +429,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 }
             }
             let mut now = self.scene(false);
+            self.keep_hidden(&before, &now, &did);
             let is_over = is_foreign || now.is_covered();
             if is_over {
                 self.uncover(Some(&before), tell)?;
@@ -502,7 +505,12 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// moved.
     fn align(&mut self, before: &Scene, is_first: bool) -> bool {
         let evidence = &self.notes.evidence;
-        let to_whole_tiles = if is_first { beside(&before.picture, &self.shot.pixels, &self.grid) } else { None };
+        let hidden = |grid: &Grid| hidden_share(&before.picture, grid, evidence.alike());
+        // What changed may be figures in the middle of tiles: the grid is not moved to where fewer tiles are hidden ones.
+        let to_whole_tiles = Some(&self.grid)
+            .filter(|_| is_first)
+            .and_then(|grid| beside(&before.picture, &self.shot.pixels, grid))
+            .filter(|(x, y)| hidden(&self.grid.moved(*x, *y)) >= hidden(&self.grid));
         let by = to_whole_tiles.unwrap_or((0.0, 0.0));
         let moved = self.grid.moved(by.0, by.1);
         // What a click changes may be a pixel less than a tile; and before anything is open, a line may belong to the tile on either
@@ -522,20 +530,38 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         log::debug!("the grid is moved by {by:?}");
         self.notes.evidence.shift(&self.grid, by);
         self.grid = self.grid.moved(by.0, by.1);
-        if let Some((_, grid)) = &mut self.untouched {
+        if let Some((picture, grid)) = &mut self.untouched {
             *grid = grid.moved(by.0, by.1);
+            // Beside its tiles even hidden ones look otherwise from place to place.
+            self.notes.evidence.measure(picture, grid);
         }
         self.notes.evidence.sort_again(1.0);
         // With the grid beside the tiles, a number may have changed its neighbours, too.
         self.notes.evidence.known.zeros.clear();
     }
 
+    /// What did not change is still hidden, also where it has another size now and looks a little otherwise.
+    fn keep_hidden(&mut self, before: &Scene, now: &Scene, did: &[bool]) {
+        let known = &mut self.notes.evidence.known;
+        for (index, look) in now.looks.iter().enumerate() {
+            if let Some(look) = look.filter(|_| before.grid != now.grid && !did[index])
+                && before.looks[index].is_some_and(|then| known.hidden.contains(&then))
+                && !known.is_covered(Some(look))
+            {
+                log::debug!("look {look} is that of a hidden tile of another size");
+                known.hidden.insert(look);
+            }
+        }
+    }
+
     /// A click that opened three tiles or more in a game that went on was on an empty tile, if these hang together: mines that show do not.
     fn note_flood(&mut self, before: &[Option<LookId>], after: &[Option<LookId>], at: Cell) {
         let size = self.size();
-        let opened: Vec<bool> = before.iter().zip(after).map(|(before, after)| before != after).collect();
-        let look = after[size.index(at)];
         let known = &mut self.notes.evidence.known;
+        let is_opened =
+            |(before, after): (&Option<LookId>, &Option<LookId>)| before != after && !known.is_covered(*after);
+        let opened: Vec<bool> = before.iter().zip(after).map(is_opened).collect();
+        let look = after[size.index(at)];
         if opened.iter().filter(|opened| **opened).count() >= 3
             && is_connected(size, &opened, at)
             && let Some(look) = look.filter(|look| !known.is_covered(Some(*look)))

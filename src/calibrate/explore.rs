@@ -51,6 +51,10 @@ const LONGEST: u64 = 240;
 /// Clicks without an effect, on different tiles, after which a game is over: one may be lost.
 const DEAF: usize = 3;
 
+/// Pixels of a board that are compared first where it is looked for, and the share of all that may differ.
+const SAMPLES: u32 = 64;
+const ELSEWHERE: f64 = 0.02;
+
 /// A click on the board itself.
 pub const ON_THE_BOARD: Step = Step::Click(Spot { from: Anchor::TopLeft, tiles: [0.5; 2], pixels: [0.0; 2] });
 
@@ -111,17 +115,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         screen: &Screenshot,
         grid: &Grid,
     ) -> Result<Self, DesktopError> {
-        let place = grid.around(screen.pixels.dimensions(), MARGIN);
-        let corner = screen.to_screen(Pixel { x: f64::from(place.left), y: f64::from(place.top) });
-        let end =
-            screen.to_screen(Pixel { x: f64::from(place.left + place.width), y: f64::from(place.top + place.height) });
-        let region =
-            ScreenRect { corner, width: (end.x - corner.x).max(0) as u32, height: (end.y - corner.y).max(0) as u32 };
-        let shot = desktop.look(Some(region))?;
-        let by = screen.to_pixel(shot.origin);
+        let (grid, region, shot) = surroundings(desktop, screen, grid)?;
         let mut explorer = Self {
             desktop,
-            grid: grid.moved(by.x, by.y),
+            grid,
             region,
             shot,
             window: None,
@@ -140,6 +137,23 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         };
         explorer.find_window();
         Ok(explorer)
+    }
+
+    /// Looks for the untouched board on the whole screen: a new game may stand in another place, or in a window of its own. Whether it does.
+    pub fn find_elsewhere(&mut self) -> Result<bool, DesktopError> {
+        let Some((picture, grid)) = &self.untouched else { return Ok(false) };
+        let screen = self.desktop.look(None)?;
+        let Some(by) = place_of(picture, grid.bounds(), &screen.pixels) else { return Ok(false) };
+        let grid = grid.moved(-by.0, -by.1);
+        if screen.to_screen(grid.origin()) == self.shot.to_screen(self.grid.origin()) {
+            return Ok(false);
+        }
+        log::debug!("the board is elsewhere by now");
+        (self.grid, self.region, self.shot) = surroundings(self.desktop, &screen, &grid)?;
+        self.untouched = Some((self.shot.pixels.clone(), self.grid.clone()));
+        self.calm = None;
+        self.find_window();
+        Ok(true)
     }
 
     /// Looks which window shows the board, unless the one that did is still there.
@@ -732,6 +746,41 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     }
 }
 
+/// A board that is somewhere in a picture of the whole screen: where it is in a picture of it and what is around it, that place, and the picture.
+fn surroundings(
+    desktop: &mut impl Desktop,
+    screen: &Screenshot,
+    grid: &Grid,
+) -> Result<(Grid, ScreenRect, Screenshot), DesktopError> {
+    let place = grid.around(screen.pixels.dimensions(), MARGIN);
+    let corner = screen.to_screen(Pixel { x: f64::from(place.left), y: f64::from(place.top) });
+    let end =
+        screen.to_screen(Pixel { x: f64::from(place.left + place.width), y: f64::from(place.top + place.height) });
+    let region =
+        ScreenRect { corner, width: (end.x - corner.x).max(0) as u32, height: (end.y - corner.y).max(0) as u32 };
+    let shot = desktop.look(Some(region))?;
+    let by = screen.to_pixel(shot.origin);
+    Ok((grid.moved(by.x, by.y), region, shot))
+}
+
+/// By how much a part of one picture is farther right and below in another, if nearly all of it is there.
+fn place_of(picture: &RgbaImage, part: Rect, other: &RgbaImage) -> Option<(f64, f64)> {
+    let Rect { left, top, width, height } = part;
+    let is_there = |at: (u32, u32), (x, y): (u32, u32)| {
+        picture.get_pixel(left + x, top + y) == other.get_pixel(at.0 + x, at.1 + y)
+    };
+    // Few places pass what is seen at these, spread all over it.
+    let samples: Vec<(u32, u32)> = (0..SAMPLES).map(|at| (at * 7919 % width, at * 6007 % height)).collect();
+    let all = || (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let is_place = |at: (u32, u32)| {
+        samples.iter().all(|&sample| is_there(at, sample))
+            && all().filter(|&pixel| !is_there(at, pixel)).count() as f64 <= ELSEWHERE * f64::from(width * height)
+    };
+    let (across, down) = ((other.width() + 1).checked_sub(width)?, (other.height() + 1).checked_sub(height)?);
+    let found = (0..down).flat_map(|y| (0..across).map(move |x| (x, y))).find(|&at| is_place(at))?;
+    Some((f64::from(found.0) - f64::from(left), f64::from(found.1) - f64::from(top)))
+}
+
 /// Whether all tiles that changed hang together with the one that was clicked, as those that are opened do.
 fn is_connected(size: BoardSize, changed: &[bool], clicked: Cell) -> bool {
     let mut is_reached = vec![false; changed.len()];
@@ -766,6 +815,22 @@ fn is_below_another<D: Desktop>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_board_that_stands_elsewhere_is_found_again() {
+        let light = |x: u32, y: u32| if x % 10 == 0 || y % 10 == 0 { 90 } else { 200 };
+        let board = |left: u32, top: u32| {
+            RgbaImage::from_fn(150, 120, |x, y| {
+                let is_board = (left..left + 60).contains(&x) && (top..top + 40).contains(&y);
+                let light = if is_board { light(x - left, y - top) } else { 30 };
+                image::Rgba([light, light, light, 255])
+            })
+        };
+        let (before, part) = (board(20, 30), Rect { left: 20, top: 30, width: 60, height: 40 });
+        assert_eq!(place_of(&before, part, &before), Some((0.0, 0.0)));
+        assert_eq!(place_of(&before, part, &board(73, 5)), Some((53.0, -25.0)));
+        assert_eq!(place_of(&before, part, &board(120, 30)), None);
+    }
 
     #[test]
     fn what_is_opened_hangs_together_and_mines_that_show_do_not() {

@@ -13,9 +13,10 @@ const STILL_COVERED: usize = 3;
 /// Pixels by which a grid may be moved when more of its looks are known.
 const NUDGE: i32 = 3;
 /// Share of the tiles of a column or row beyond a board that must be hidden for it to be one of the board's: clients that open
-/// something by themselves leave that much. And share of them that must have a look that is known.
+/// something by themselves leave that much.
 const HIDDEN: f64 = 0.34;
-const FAMILIAR: f64 = 0.9;
+/// Share of the tiles of a board, or of a column or row of it, that must have a look that is known for it to be one.
+pub const FAMILIAR: f64 = 0.9;
 /// Share of the looks of an outermost column or row that must be on the rest of the board, too.
 const SHARED: f64 = 0.5;
 /// The fewest columns and rows of a board.

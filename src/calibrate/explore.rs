@@ -1,6 +1,6 @@
 //! Playing a client that is not understood yet: clicks are made, and what they changed is kept.
 
-use super::evidence::{Evidence, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded};
+use super::evidence::{Evidence, FAMILIAR, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded};
 use super::meaning::{Contradiction, Game, Meaning, Meanings, meanings, risk};
 use super::notes::Notes;
 use super::{News, Tell};
@@ -435,7 +435,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 continue;
             }
             let is_first = clicks < ALIGNED && self.notes.evidence.games.is_empty();
-            let is_new = is_first && !self.is_shaded() && !self.is_overlapped();
+            // Where rows change their size the lines between tiles told where they are.
+            let is_new = is_first && !self.notes.elastic && !self.is_shaded() && !self.is_overlapped();
             if is_new && self.grid == before.grid && self.align(&before, clicks == 0) {
                 let evidence = &mut self.notes.evidence;
                 for scene in std::iter::once(&mut before).chain(last.as_mut().map(|(scene, _)| scene)) {
@@ -519,12 +520,13 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// moved.
     fn align(&mut self, before: &Scene, is_first: bool) -> bool {
         let evidence = &self.notes.evidence;
-        let hidden = |grid: &Grid| hidden_share(&before.picture, grid, evidence.alike());
-        // What changed may be figures in the middle of tiles: the grid is not moved to where fewer tiles are hidden ones.
-        let to_whole_tiles = Some(&self.grid)
-            .filter(|_| is_first)
-            .and_then(|grid| beside(&before.picture, &self.shot.pixels, grid))
-            .filter(|(x, y)| hidden(&self.grid.moved(*x, *y)) >= hidden(&self.grid));
+        let picture = &before.picture;
+        let hidden = |grid: &Grid| hidden_share(picture, grid, evidence.alike());
+        // What changed may be figures in the middle of tiles: the grid is not moved to where, give or take a pixel, fewer tiles are hidden ones: a row or column of them.
+        let to_whole_tiles =
+            Some(&self.grid).filter(|_| is_first).and_then(|grid| beside(picture, &self.shot.pixels, grid)).filter(
+                |(x, y)| hidden(&evidence.evened(picture, &self.grid.moved(*x, *y))) >= FAMILIAR * hidden(&self.grid),
+            );
         let by = to_whole_tiles.unwrap_or((0.0, 0.0));
         let moved = self.grid.moved(by.0, by.1);
         // What a click changes may be a pixel less than a tile; and before anything is open, a line may belong to the tile on either

@@ -694,6 +694,24 @@ mod tests {
     }
 
     #[test]
+    fn what_ends_games_is_the_mine_that_was_hit_only_if_it_is_alone() {
+        let (h, n, e) = (Some(1), Some(2), Some(3));
+        let known = Known { hidden: [1].into(), ..Known::default() };
+        let running = vec![h, h, h, h, n, h, h, h, h, n];
+        for (ending, expected) in
+            [(vec![e, h, h, h, n, h, h, h, h, n], Tile::Exploded), (vec![e, h, h, e, n, h, h, h, h, n], Tile::Mine)]
+        {
+            let game = Game {
+                size: BoardSize::new(5, 2),
+                running: running.clone(),
+                ending: Some((ending.clone(), Cell::new(0, 0))),
+            };
+            let found = meanings(&known, &[game.clone(), game]).unwrap();
+            assert_eq!(found.of[&3].tile, expected, "{ending:?}");
+        }
+    }
+
+    #[test]
     fn what_is_painted_anew_at_the_end_is_no_mine() {
         // Hidden, a number, and the look that ends two games.
         let (hidden, number, end) = (1, 2, 3);

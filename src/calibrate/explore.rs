@@ -820,7 +820,7 @@ mod tests {
 
     #[test]
     fn a_board_that_stands_elsewhere_is_found_again() {
-        let light = |x: u32, y: u32| if x % 10 == 0 || y % 10 == 0 { 90 } else { 200 };
+        let light = |x: u32, y: u32| if x.is_multiple_of(10) || y.is_multiple_of(10) { 90 } else { 200 };
         let board = |left: u32, top: u32| {
             RgbaImage::from_fn(150, 120, |x, y| {
                 let is_board = (left..left + 60).contains(&x) && (top..top + 40).contains(&y);

@@ -111,7 +111,7 @@ const APPEARS: Duration = Duration::from_secs(10);
 const REST: Duration = Duration::from_millis(900);
 /// Looks until the screen is taken as it is.
 const STEADY: usize = 8;
-/// After so long, and a few games, something must be understood.
+/// After so long, and a few games, nothing may contradict itself. Games that say little take longer: a first click that may be a mine ends many.
 const HOPELESS: Duration = Duration::from_secs(45);
 /// How often in a row a game may be begun again because no click had an effect.
 const DEAF: usize = 5;
@@ -257,8 +257,7 @@ fn taught<D: Desktop>(
             break;
         }
         let is_number = |meaning: &meaning::Meaning| matches!(meaning.tile, Tile::Open(1..));
-        let is_long = explorer.desktop.clock().saturating_sub(began) >= HOPELESS
-            && (games >= FEWEST || games >= 2 && understood.is_err());
+        let is_long = explorer.desktop.clock().saturating_sub(began) >= HOPELESS && games >= 2 && understood.is_err();
         let is_known = games >= FEWEST && missing(&explorer).is_empty();
         if unfit >= UNFIT && is_known {
             // What four games contradict may be how they were seen: what all others say together is proved by playing.
@@ -330,10 +329,13 @@ fn told<D: Desktop>(explorer: &Explorer<D>, understood: &Result<(), Contradictio
     }
 }
 
-/// What must be known to play and is not: by the characters of board text.
+/// What must be known to play and is not: by the characters of board text. A number that games enough did not tell is rare on these boards:
+/// whoever plays goes around it, and learns it then.
 fn missing<D: Desktop>(explorer: &Explorer<D>) -> String {
     let known = |tile: Tile| explorer.meanings.of.values().any(|meaning| meaning.tile == tile);
-    let needed = [Tile::Hidden, Tile::Open(0), Tile::Open(1), Tile::Open(2), Tile::Open(3)];
+    let is_rare = explorer.notes.evidence.games.len() >= 2 * FEWEST;
+    let mut needed = vec![Tile::Hidden, Tile::Open(0), Tile::Open(1), Tile::Open(2)];
+    needed.extend((!is_rare).then_some(Tile::Open(3)));
     needed.into_iter().filter(|tile| !known(*tile)).map(Tile::to_char).collect()
 }
 

@@ -13,9 +13,10 @@ const STILL_COVERED: usize = 3;
 /// Pixels by which a grid may be moved when more of its looks are known.
 const NUDGE: i32 = 3;
 /// Share of the tiles of a column or row beyond a board that must be hidden for it to be one of the board's: clients that open
-/// something by themselves leave that much. And share of them that must have a look that is known.
+/// something by themselves leave that much.
 const HIDDEN: f64 = 0.34;
-const FAMILIAR: f64 = 0.9;
+/// Share of the tiles of a board, or of a column or row of it, that must have a look that is known for it to be one.
+pub const FAMILIAR: f64 = 0.9;
 /// Share of the looks of an outermost column or row that must be on the rest of the board, too.
 const SHARED: f64 = 0.5;
 /// The fewest columns and rows of a board.
@@ -367,22 +368,33 @@ impl Evidence {
     }
 
     /// How far tiles of one look may be apart: on an untouched board all have one (or two by turns), however what lies behind them
-    /// shines through.
+    /// shines through. What was sorted before is to be sorted again then.
     pub fn measure(&mut self, picture: &RgbaImage, grid: &Grid) {
         let is_one = |alike: &f32| hidden_share(picture, grid, *alike) >= FAMILIAR;
         let alike = MEASURES.into_iter().find(is_one).unwrap_or(ALIKE);
         log::debug!("tiles up to {alike} grey levels apart look alike");
         self.alike = alike;
-        self.looks = Looks::new(alike);
     }
 
-    /// How far to move the grid of an untouched board, as little as can be, for all of its tiles to look alike: those at its rim do not where
-    /// the lines between tiles were given to the wrong side. Nothing where they do, or nowhere do.
-    pub fn evened(&self, picture: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
-        let is_even = |(x, y): &(f64, f64)| hidden_share(picture, &grid.moved(*x, *y), ALIKE) == 1.0;
+    /// The grid of an untouched board where most of its tiles look alike, changed as little as can be: those at its rim do not where the lines
+    /// between tiles were given to the wrong side, or the line around the board to them.
+    pub fn evened(&self, picture: &RgbaImage, grid: &Grid) -> Grid {
+        let share = |grid: &Grid| hidden_share(picture, grid, ALIKE);
         let mut ways: Vec<(i32, i32)> = (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))).collect();
         ways.sort_by_key(|(x, y)| x * x + y * y);
-        ways.into_iter().map(|(x, y)| (f64::from(x), f64::from(y))).find(is_even).filter(|by| *by != (0.0, 0.0))
+        let regular = regular(grid);
+        let mut best = (share(grid), grid.clone());
+        for (x, y) in ways {
+            if best.0 == 1.0 {
+                break;
+            }
+            let moved = regular.moved(f64::from(x), f64::from(y));
+            let share = share(&moved);
+            if share > best.0 {
+                best = (share, moved);
+            }
+        }
+        best.1
     }
 
     /// How many tiles of all games were not opened before the last click.
@@ -453,13 +465,33 @@ impl Evidence {
 }
 
 /// Share of the tiles of an untouched board that look hidden if tiles up to so many grey levels apart look alike.
-fn hidden_share(picture: &RgbaImage, grid: &Grid, alike: f32) -> f64 {
+pub fn hidden_share(picture: &RgbaImage, grid: &Grid, alike: f32) -> f64 {
     let mut evidence = Evidence { looks: Looks::new(alike), ..Evidence::default() };
     let scene = evidence.look_at(picture, grid, false, |_| false);
     evidence.take_as_untouched(scene);
     let scene = &evidence.others[0];
     let hidden = scene.looks.iter().filter(|look| evidence.is_hidden(**look)).count();
     hidden as f64 / scene.looks.len() as f64
+}
+
+/// The grid with its outermost columns and rows as wide as all others, where these are all of one width and those nearly so.
+fn regular(grid: &Grid) -> Grid {
+    let mut grid = grid.clone();
+    for way in Way::BOTH {
+        let edges = grid.edges_mut(way);
+        let last = edges.len() - 1;
+        if last < SMALLEST as usize {
+            continue;
+        }
+        let width = edges[2] - edges[1];
+        let is_even = edges[1..last].windows(2).all(|pair| pair[1] - pair[0] == width);
+        let is_near = |edge: f64, other: f64| (edge - other).abs() <= f64::from(NUDGE);
+        let (first, end) = (edges[1] - width, edges[last - 1] + width);
+        if is_even && is_near(first, edges[0]) && is_near(end, edges[last]) && first >= 0.0 {
+            (edges[0], edges[last]) = (first, end);
+        }
+    }
+    grid
 }
 
 /// The grid with so many more columns or rows on each side.
@@ -525,7 +557,9 @@ pub fn beside(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64
         let apart = (after - before) - (after - before).round();
         let by = before + apart / 2.0;
         let by = by - by.round();
-        (apart.abs() < NEAR && by.abs() > BESIDE).then_some((by * pitch).round())
+        // A figure alone, on a tile that stays as it was, is no tile.
+        let is_whole = f64::from(to + 1 - from) >= (1.0 - NEAR) * pitch;
+        (is_whole && apart.abs() < NEAR && by.abs() > BESIDE).then_some((by * pitch).round())
     };
     let by = (off(Way::Columns, left, right), off(Way::Lines, top, bottom));
     (by.0.is_some() || by.1.is_some()).then(|| (-by.0.unwrap_or(0.0), -by.1.unwrap_or(0.0)))
@@ -646,9 +680,28 @@ mod tests {
     #[test]
     fn a_grid_beside_its_tiles_is_moved_to_where_all_look_alike() {
         let rows = ["ffffffff"; 8].join(" ");
-        for (at, expected) in [((10, 10), None), ((11, 11), Some((1.0, 1.0))), ((8, 10), Some((-2.0, 0.0)))] {
-            let (picture, grid) = board(&rows, [0; 3], at);
-            assert_eq!(Evidence::default().evened(&picture, &grid), expected, "{at:?}");
+        let (picture, truth) = board(&rows, [0; 3], (10, 10));
+        for at in [(10, 10), (9, 9), (12, 10)] {
+            let (_, grid) = board(&rows, [0; 3], at);
+            assert_eq!(Evidence::default().evened(&picture, &grid), truth, "{at:?}");
         }
+        for (which, by) in [(0, 1.0), (0, -2.0), (8, -1.0), (8, 2.0)] {
+            let mut grid = truth.clone();
+            grid.columns[which] += by;
+            assert_eq!(Evidence::default().evened(&picture, &grid), truth, "column {which} by {by}");
+        }
+    }
+
+    #[test]
+    fn a_figure_that_comes_up_on_a_tile_does_not_move_the_grid() {
+        let (before, grid) = board("ffff ffff ffff ffff", [0; 3], (10, 10));
+        let mut after = before.clone();
+        // Less than a third of a tile, on the line of its middle.
+        for (x, y) in (33..36).flat_map(|x| (28..31).map(move |y| (x, y))) {
+            after.put_pixel(x, y, Rgba([0, 0, 0, 255]));
+        }
+        assert_eq!(beside(&before, &after, &grid), None);
+        let (open, _) = board("ffff f1ff ffff ffff", [0; 3], (10, 10));
+        assert_eq!(beside(&before, &open, &grid.moved(3.0, 0.0)), Some((-3.0, 0.0)));
     }
 }

@@ -1,6 +1,6 @@
 //! Playing a client that is not understood yet: clicks are made, and what they changed is kept.
 
-use super::evidence::{Evidence, Record, Scene, beside, changed_around, fitted, is_shaded};
+use super::evidence::{Evidence, FAMILIAR, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded};
 use super::meaning::{Contradiction, Game, Meaning, Meanings, meanings, risk};
 use super::notes::Notes;
 use super::{News, Tell};
@@ -50,6 +50,10 @@ const CONFUSED: usize = 12;
 const LONGEST: u64 = 240;
 /// Clicks without an effect, on different tiles, after which a game is over: one may be lost.
 const DEAF: usize = 3;
+
+/// Pixels of a board that are compared first where it is looked for, and the share of all that may differ.
+const SAMPLES: u32 = 64;
+const ELSEWHERE: f64 = 0.02;
 
 /// A click on the board itself.
 pub const ON_THE_BOARD: Step = Step::Click(Spot { from: Anchor::TopLeft, tiles: [0.5; 2], pixels: [0.0; 2] });
@@ -111,17 +115,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         screen: &Screenshot,
         grid: &Grid,
     ) -> Result<Self, DesktopError> {
-        let place = grid.around(screen.pixels.dimensions(), MARGIN);
-        let corner = screen.to_screen(Pixel { x: f64::from(place.left), y: f64::from(place.top) });
-        let end =
-            screen.to_screen(Pixel { x: f64::from(place.left + place.width), y: f64::from(place.top + place.height) });
-        let region =
-            ScreenRect { corner, width: (end.x - corner.x).max(0) as u32, height: (end.y - corner.y).max(0) as u32 };
-        let shot = desktop.look(Some(region))?;
-        let by = screen.to_pixel(shot.origin);
+        let (grid, region, shot) = surroundings(desktop, screen, grid)?;
         let mut explorer = Self {
             desktop,
-            grid: grid.moved(by.x, by.y),
+            grid,
             region,
             shot,
             window: None,
@@ -140,6 +137,23 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         };
         explorer.find_window();
         Ok(explorer)
+    }
+
+    /// Looks for the untouched board on the whole screen: a new game may stand in another place, or in a window of its own. Whether it does.
+    pub fn find_elsewhere(&mut self) -> Result<bool, DesktopError> {
+        let Some((picture, grid)) = &self.untouched else { return Ok(false) };
+        let screen = self.desktop.look(None)?;
+        let Some(by) = place_of(picture, grid.bounds(), &screen.pixels) else { return Ok(false) };
+        let grid = grid.moved(-by.0, -by.1);
+        if screen.to_screen(grid.origin()) == self.shot.to_screen(self.grid.origin()) {
+            return Ok(false);
+        }
+        log::debug!("the board is elsewhere by now");
+        (self.grid, self.region, self.shot) = surroundings(self.desktop, &screen, &grid)?;
+        self.untouched = Some((self.shot.pixels.clone(), self.grid.clone()));
+        self.calm = None;
+        self.find_window();
+        Ok(true)
     }
 
     /// Looks which window shows the board, unless the one that did is still there.
@@ -354,12 +368,14 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             }
         }
         if self.notes.evidence.others.is_empty() {
-            if let Some((x, y)) = self.notes.evidence.evened(&self.shot.pixels, &self.grid) {
-                log::debug!("the grid is moved by {x}, {y}: all tiles look alike there");
-                self.grid = self.grid.moved(x, y);
+            let evened = self.notes.evidence.evened(&self.shot.pixels, &self.grid);
+            if evened != self.grid {
+                log::debug!("its tiles look alike with columns at {:?}, rows at {:?}", evened.columns, evened.lines);
+                self.grid = evened;
                 self.allow(&[]);
             }
             self.notes.evidence.measure(&self.shot.pixels, &self.grid);
+            self.notes.evidence.sort_again(1.0);
         }
         self.calm = Some(self.shot.pixels.clone());
         self.untouched = Some((self.shot.pixels.clone(), self.grid.clone()));
@@ -418,7 +434,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 continue;
             }
             let is_first = clicks < ALIGNED && self.notes.evidence.games.is_empty();
-            let is_new = is_first && !self.is_shaded() && !self.is_overlapped();
+            // Where rows change their size the lines between tiles told where they are.
+            let is_new = is_first && !self.notes.elastic && !self.is_shaded() && !self.is_overlapped();
             if is_new && self.grid == before.grid && self.align(&before, clicks == 0) {
                 let evidence = &mut self.notes.evidence;
                 for scene in std::iter::once(&mut before).chain(last.as_mut().map(|(scene, _)| scene)) {
@@ -426,6 +443,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 }
             }
             let mut now = self.scene(false);
+            self.keep_hidden(&before, &now, &did);
             let is_over = is_foreign || now.is_covered();
             if is_over {
                 self.uncover(Some(&before), tell)?;
@@ -501,7 +519,13 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// moved.
     fn align(&mut self, before: &Scene, is_first: bool) -> bool {
         let evidence = &self.notes.evidence;
-        let to_whole_tiles = if is_first { beside(&before.picture, &self.shot.pixels, &self.grid) } else { None };
+        let picture = &before.picture;
+        let hidden = |grid: &Grid| hidden_share(picture, grid, evidence.alike());
+        // What changed may be figures in the middle of tiles: the grid is not moved to where, give or take a pixel, fewer tiles are hidden ones: a row or column of them.
+        let to_whole_tiles =
+            Some(&self.grid).filter(|_| is_first).and_then(|grid| beside(picture, &self.shot.pixels, grid)).filter(
+                |(x, y)| hidden(&evidence.evened(picture, &self.grid.moved(*x, *y))) >= FAMILIAR * hidden(&self.grid),
+            );
         let by = to_whole_tiles.unwrap_or((0.0, 0.0));
         let moved = self.grid.moved(by.0, by.1);
         // What a click changes may be a pixel less than a tile; and before anything is open, a line may belong to the tile on either
@@ -521,20 +545,38 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         log::debug!("the grid is moved by {by:?}");
         self.notes.evidence.shift(&self.grid, by);
         self.grid = self.grid.moved(by.0, by.1);
-        if let Some((_, grid)) = &mut self.untouched {
+        if let Some((picture, grid)) = &mut self.untouched {
             *grid = grid.moved(by.0, by.1);
+            // Beside its tiles even hidden ones look otherwise from place to place.
+            self.notes.evidence.measure(picture, grid);
         }
         self.notes.evidence.sort_again(1.0);
         // With the grid beside the tiles, a number may have changed its neighbours, too.
         self.notes.evidence.known.zeros.clear();
     }
 
+    /// What did not change is still hidden, also where it has another size now and looks a little otherwise.
+    fn keep_hidden(&mut self, before: &Scene, now: &Scene, did: &[bool]) {
+        let known = &mut self.notes.evidence.known;
+        for (index, look) in now.looks.iter().enumerate() {
+            if let Some(look) = look.filter(|_| before.grid != now.grid && !did[index])
+                && before.looks[index].is_some_and(|then| known.hidden.contains(&then))
+                && !known.is_covered(Some(look))
+            {
+                log::debug!("look {look} is that of a hidden tile of another size");
+                known.hidden.insert(look);
+            }
+        }
+    }
+
     /// A click that opened three tiles or more in a game that went on was on an empty tile, if these hang together: mines that show do not.
     fn note_flood(&mut self, before: &[Option<LookId>], after: &[Option<LookId>], at: Cell) {
         let size = self.size();
-        let opened: Vec<bool> = before.iter().zip(after).map(|(before, after)| before != after).collect();
-        let look = after[size.index(at)];
         let known = &mut self.notes.evidence.known;
+        let is_opened =
+            |(before, after): (&Option<LookId>, &Option<LookId>)| before != after && !known.is_covered(*after);
+        let opened: Vec<bool> = before.iter().zip(after).map(is_opened).collect();
+        let look = after[size.index(at)];
         if opened.iter().filter(|opened| **opened).count() >= 3
             && size.hang_together(&opened, at)
             && let Some(look) = look.filter(|look| !known.is_covered(Some(*look)))
@@ -705,6 +747,44 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     }
 }
 
+/// A board that is somewhere in a picture of the whole screen: where it is in a picture of it and what is around it, that place, and the picture.
+fn surroundings(
+    desktop: &mut impl Desktop,
+    screen: &Screenshot,
+    grid: &Grid,
+) -> Result<(Grid, ScreenRect, Screenshot), DesktopError> {
+    let place = grid.around(screen.pixels.dimensions(), MARGIN);
+    let corner = screen.to_screen(Pixel { x: f64::from(place.left), y: f64::from(place.top) });
+    let end =
+        screen.to_screen(Pixel { x: f64::from(place.left + place.width), y: f64::from(place.top + place.height) });
+    let region =
+        ScreenRect { corner, width: (end.x - corner.x).max(0) as u32, height: (end.y - corner.y).max(0) as u32 };
+    let shot = desktop.look(Some(region))?;
+    let by = screen.to_pixel(shot.origin);
+    Ok((grid.moved(by.x, by.y), region, shot))
+}
+
+/// By how much a part of one picture is farther right and below in another, if nearly all of it is there.
+fn place_of(picture: &RgbaImage, part: Rect, other: &RgbaImage) -> Option<(f64, f64)> {
+    let Rect { left, top, width, height } = part;
+    if left + width > picture.width() || top + height > picture.height() {
+        return None;
+    }
+    let is_there = |at: (u32, u32), (x, y): (u32, u32)| {
+        picture.get_pixel(left + x, top + y) == other.get_pixel(at.0 + x, at.1 + y)
+    };
+    // Few places pass what is seen at these, spread all over it.
+    let samples: Vec<(u32, u32)> = (0..SAMPLES).map(|at| (at * 7919 % width, at * 6007 % height)).collect();
+    let all = || (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let is_place = |at: (u32, u32)| {
+        samples.iter().all(|&sample| is_there(at, sample))
+            && all().filter(|&pixel| !is_there(at, pixel)).count() as f64 <= ELSEWHERE * f64::from(width * height)
+    };
+    let (across, down) = ((other.width() + 1).checked_sub(width)?, (other.height() + 1).checked_sub(height)?);
+    let found = (0..down).flat_map(|y| (0..across).map(move |x| (x, y))).find(|&at| is_place(at))?;
+    Some((f64::from(found.0) - f64::from(left), f64::from(found.1) - f64::from(top)))
+}
+
 /// Whether another window than the board's lies over a tile, where the system tells.
 fn is_below_another<D: Desktop>(
     desktop: &mut D,
@@ -718,4 +798,25 @@ fn is_below_another<D: Desktop>(
     let inside = [(0.5, 0.5), (0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)]
         .map(|(x, y)| Pixel { x: f64::from(left) + x * f64::from(width), y: f64::from(top) + y * f64::from(height) });
     inside.into_iter().any(|at| desktop.window_at(shot.to_screen(at)).is_some_and(|found| found.id != own.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_that_stands_elsewhere_is_found_again() {
+        let light = |x: u32, y: u32| if x.is_multiple_of(10) || y.is_multiple_of(10) { 90 } else { 200 };
+        let board = |left: u32, top: u32| {
+            RgbaImage::from_fn(150, 120, |x, y| {
+                let is_board = (left..left + 60).contains(&x) && (top..top + 40).contains(&y);
+                let light = if is_board { light(x - left, y - top) } else { 30 };
+                image::Rgba([light, light, light, 255])
+            })
+        };
+        let (before, part) = (board(20, 30), Rect { left: 20, top: 30, width: 60, height: 40 });
+        assert_eq!(place_of(&before, part, &before), Some((0.0, 0.0)));
+        assert_eq!(place_of(&before, part, &board(73, 5)), Some((53.0, -25.0)));
+        assert_eq!(place_of(&before, part, &board(120, 30)), None);
+    }
 }

@@ -145,7 +145,9 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
     let shown: Vec<Option<Shown>> = games.iter().map(|game| shown_mines(known, game, &open)).collect();
     for (game, shown) in games.iter().zip(&shown) {
         let (Some(shown), Some((ending, _))) = (shown, &game.ending) else { continue };
-        totals.entry(game.size).or_default().insert(shown.cells.len() as u32);
+        if ending.iter().all(Option::is_some) {
+            totals.entry(game.size).or_default().insert(shown.cells.len() as u32);
+        }
         let (counts, _) = counts(game.size, known, &[&game.running[..], &ending[..]], &shown.cells);
         let tells = |look: &LookId| open.contains(look) && !known.mute.contains(look);
         for (look, counts) in counts.into_iter().filter(|(look, _)| tells(look)) {
@@ -251,19 +253,25 @@ fn shown_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Option<Sh
     let fresh: BTreeSet<LookId> = ending.iter().flatten().copied().filter(|look| !open.contains(look)).collect();
     let others: Vec<LookId> =
         fresh.into_iter().filter(|look| *look != hit && !known.is_covered(Some(*look))).take(ENDINGS).collect();
-    let mut best: Option<(usize, Shown)> = None;
+    // Where the end shows numbers, too, those count: what is far from all that was open may be a mine or a number that is new.
+    let mut best: Option<((bool, usize), Shown)> = None;
     for chosen in 0..1u32 << others.len() {
         let more = others.iter().enumerate().filter(|(index, _)| chosen >> index & 1 == 1).map(|(_, look)| *look);
         let looks: Vec<LookId> = std::iter::once(hit).chain(more).collect();
         let is_mine = |index: &usize| ending[*index].is_some_and(|look| looks.contains(&look));
         let cells: BTreeSet<usize> = (0..size.tiles()).filter(is_mine).collect();
-        let (counts, telling) = counts(size, known, &[&game.running], &cells);
-        let is_one = counts.values().all(|counts| counts.len() == 1);
-        let is_right = known.zeros.iter().all(|zero| counts.get(zero).is_none_or(|counts| counts.contains(&0)));
+        let (then, telling) = counts(size, known, &[&game.running], &cells);
+        let is_one = then.values().all(|counts| counts.len() == 1);
+        let is_right = known.zeros.iter().all(|zero| then.get(zero).is_none_or(|counts| counts.contains(&0)));
         // The first tile of each look is what the others are compared with.
-        let compared = telling.saturating_sub(counts.len());
-        if is_one && is_right && compared >= COUNTED && best.as_ref().is_none_or(|(known, _)| cells.len() > *known) {
-            best = Some((cells.len(), Shown { looks, cells, wrong: 0.5f64.powi(compared.min(1000) as i32) }));
+        let compared = telling.saturating_sub(then.len());
+        if !is_one || !is_right || compared < COUNTED {
+            continue;
+        }
+        let (all, _) = counts(size, known, &[&game.running, ending], &cells);
+        let rank = (all.iter().all(|(look, counts)| !open.contains(look) || counts.len() == 1), cells.len());
+        if best.as_ref().is_none_or(|(known, _)| rank > *known) {
+            best = Some((rank, Shown { looks, cells, wrong: 0.5f64.powi(compared.min(1000) as i32) }));
         }
     }
     best.map(|(_, shown)| shown)
@@ -447,7 +455,8 @@ fn name_endings(
             meanings.of.entry(look).or_insert(Meaning { tile: marked, wrong, seen: seen(games, look) });
         }
     }
-    // A mine that is shown alone, in a client that shows no others: it ended games, and was never seen in one that went on.
+    // A mine that is shown alone, in a client that shows no others, or others that cannot be counted: it ended games, and was never seen in one
+    // that went on.
     let ends = games.iter().zip(shown).filter(|(_, shown)| shown.is_none()).filter_map(|(game, _)| {
         let (ending, clicked) = game.ending.as_ref()?;
         ending[game.size.index(*clicked)].filter(|look| may_be_mines(known, games, *look))
@@ -457,7 +466,10 @@ fn name_endings(
         .for_each(|look| *fatal.entry(look).or_default() += 1);
     for (look, count) in fatal.into_iter().filter(|(_, count)| *count >= 2) {
         let wrong = 0.1f64.powi(count as i32 + 1);
-        meanings.of.entry(look).or_insert(Meaning { tile: Tile::Exploded, wrong, seen: seen(games, look) });
+        let ends = || games.iter().filter_map(|game| game.ending.as_ref());
+        let is_alone = |(ending, _): &(Vec<_>, Cell)| ending.iter().filter(|tile| **tile == Some(look)).count() <= 1;
+        let tile = if ends().all(is_alone) { Tile::Exploded } else { Tile::Mine };
+        meanings.of.entry(look).or_insert(Meaning { tile, wrong, seen: seen(games, look) });
     }
     for (game, won) in games.iter().zip(&mut meanings.won) {
         let hit = game.ending.as_ref().and_then(|(ending, clicked)| ending[game.size.index(*clicked)]);
@@ -581,6 +593,35 @@ mod tests {
     }
 
     #[test]
+    fn where_the_end_shows_the_whole_board_no_number_is_a_mine() {
+        let mut losses = 0;
+        for seed in 1..40 {
+            let mut lost = game(seed, true);
+            let Some((ending, _)) = &mut lost.ending else { continue };
+            let mines: Vec<bool> = ending
+                .iter()
+                .enumerate()
+                .map(|(index, tile)| [Tile::Mine, Tile::Exploded].iter().any(|mine| *tile == Some(look(*mine, index))))
+                .collect();
+            for index in (0..SIZE.tiles()).filter(|&index| !mines[index]) {
+                let number = SIZE.neighbours(SIZE.cell(index)).filter(|cell| mines[SIZE.index(*cell)]).count();
+                ending[index] = Some(look(Tile::Open(number as u8), index));
+            }
+            let found = meanings(&known(), &[lost]).unwrap();
+            losses += usize::from(found.mines.contains_key(&SIZE));
+            assert!(found.mines.get(&SIZE).is_none_or(|mines| *mines == 10), "{seed}: {:?}", found.mines);
+            for (number, tone) in (0..=8).flat_map(|number| [(number, 0), (number, 1)]) {
+                let meaning = found.of.get(&look(Tile::Open(number), tone));
+                assert!(
+                    meaning.is_none_or(|meaning| meaning.tile == Tile::Open(number)),
+                    "{seed}: {number} {meaning:?}"
+                );
+            }
+        }
+        assert!(losses > 5, "{losses}");
+    }
+
+    #[test]
     fn two_looks_taken_for_one_contradict_themselves_or_stay_open() {
         let mut games: Vec<Game> = (1..8).map(|seed| game(seed, true)).collect();
         let (one, three) = (Tile::Open(1), Tile::Open(3));
@@ -639,6 +680,24 @@ mod tests {
         let named = |known: &Known| meanings(known, std::slice::from_ref(&game)).unwrap().of[&strange].tile;
         assert_eq!(named(&known), Tile::Open(1));
         assert_eq!(named(&Known { taken: [1].into(), ..known }), Tile::Open(2));
+    }
+
+    #[test]
+    fn what_ends_games_is_the_mine_that_was_hit_only_if_it_is_alone() {
+        let (h, n, e) = (Some(1), Some(2), Some(3));
+        let known = Known { hidden: [1].into(), ..Known::default() };
+        let running = vec![h, h, h, h, n, h, h, h, h, n];
+        for (ending, expected) in
+            [(vec![e, h, h, h, n, h, h, h, h, n], Tile::Exploded), (vec![e, h, h, e, n, h, h, h, h, n], Tile::Mine)]
+        {
+            let game = Game {
+                size: BoardSize::new(5, 2),
+                running: running.clone(),
+                ending: Some((ending.clone(), Cell::new(0, 0))),
+            };
+            let found = meanings(&known, &[game.clone(), game]).unwrap();
+            assert_eq!(found.of[&3].tile, expected, "{ending:?}");
+        }
     }
 
     #[test]

@@ -57,6 +57,7 @@ pub fn from_pictures(name: &str, saved: &[Saved], tell: &mut Tell) -> Result<Fou
             });
         }
         notes.evidence.measure(&first.picture, grid);
+        notes.evidence.sort_again(1.0);
         let scene = notes.evidence.look_at(&first.picture, grid, false, |_| false);
         notes.evidence.take_as_untouched(scene);
     }

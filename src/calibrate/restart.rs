@@ -128,7 +128,7 @@ fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -
     true
 }
 
-/// Whether a fresh board shows, or does in a moment, and stays: a page that is loaded anew may show the last one's board for a while.
+/// Whether a fresh board shows, or does in a moment, here or elsewhere, and stays: a page that is loaded anew may show the last one's board for a while.
 fn comes_up<D: Desktop>(explorer: &mut Explorer<D>) -> Result<bool, DesktopError> {
     explorer.park()?;
     let bounds = explorer.grid.bounds();
@@ -149,7 +149,7 @@ fn comes_up<D: Desktop>(explorer: &mut Explorer<D>) -> Result<bool, DesktopError
         let has_changed = !explorer.shot.shows_the_same(bounds, &before, bounds);
         let patience = if has_changed { LONG_PATIENCE } else { PATIENCE };
         if explorer.desktop.clock().saturating_sub(began) >= patience {
-            return Ok(false);
+            return explorer.find_elsewhere();
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::grid::Grid;
 use super::look::{Look, Seen};
+use super::patch::{Patch, SIDE};
 use super::tiles::Tiles;
 use crate::geometry::Cell;
 use image::{RgbaImage, imageops};
@@ -16,6 +17,9 @@ pub const TINT: f32 = 10.0;
 /// two costs some more games until both are understood; to take two for one is a contradiction. The faintest digits known (those of
 /// an xterm of 12 points, dark blue on black) differ by 9.
 pub const ALIKE: f32 = 4.5;
+/// The same between a tile and one of another size, which are not shifted to be compared: a light body of 19 pixels and one of 18, 30 grey levels
+/// above the lines between them, are 7 apart, and an open tile 25.
+const REDRAWN: f32 = 3.0 * ALIKE;
 /// New looks that come up at once, each on one tile only: something lies over the board. Ten numbers, mines and wrong flags never
 /// come up together.
 pub const COVERED: usize = 7;
@@ -79,7 +83,8 @@ impl Looks {
         self.recognise(tile, &grid)[0]
     }
 
-    /// Which of these tiles look like no other of them.
+    /// How many of these tiles look like no other of them. Where looks are known, what only a figure in its middle tells from one, or from others
+    /// that are alike, is no such tile: it has their border.
     pub fn lonely(&self, picture: &RgbaImage, grid: &Grid, among: &[usize]) -> usize {
         let (tiles, size) = (Tiles::new(picture), grid.size());
         let look = |&index: &usize| tiles.with_cell(grid, size.cell(index), |patch| Look::unnamed(*patch, TINT));
@@ -87,7 +92,12 @@ impl Looks {
         let is_alike = |a: &Look, b: &Look| a.apart(&b.seen()) <= self.alike;
         let has_twin =
             |index: usize| (0..looks.len()).any(|other| other != index && is_alike(&looks[index], &looks[other]));
-        (0..looks.len()).filter(|&index| !has_twin(index)).count()
+        let (twins, alone): (Vec<usize>, Vec<usize>) = (0..looks.len()).partition(|&index| has_twin(index));
+        let known = self.looks.iter().flatten().map(|(look, _)| look);
+        let twins = twins.iter().filter(|_| self.count() > 0).map(|&index| &looks[index]);
+        let borders: Vec<&Look> = known.chain(twins).collect();
+        let is_framed = |look: &Look| borders.iter().any(|other| rims_apart(&look.patch, &other.patch) <= self.alike);
+        alone.into_iter().filter(|&index| !is_framed(&looks[index])).count()
     }
 
     fn look_of(&mut self, tiles: &Tiles, grid: &Grid, cell: Cell) -> Option<LookId> {
@@ -119,14 +129,23 @@ impl Looks {
     }
 }
 
-/// Which tiles of a board differ between two pictures, each with the grid that it has there, row by row: more than two of one look do.
+/// Root of the mean squared difference between the outermost parts of two tiles.
+fn rims_apart(one: &Patch, other: &Patch) -> f32 {
+    let is_rim = |part: usize| [part / SIDE, part % SIDE].iter().any(|&at| at == 0 || at == SIDE - 1);
+    let rim = (0..SIDE * SIDE).filter(|&part| is_rim(part)).flat_map(|part| 3 * part..3 * part + 3);
+    let (count, sum) = rim.fold((0, 0.0), |(count, sum), at| (count + 1, sum + f32::from(one[at] - other[at]).powi(2)));
+    (sum / count as f32).sqrt()
+}
+
+/// Which tiles of a board differ between two pictures, each with the grid that it has there, row by row: more than two of one look do. What has
+/// another size than before was drawn anew, and its border may lie a pixel elsewhere.
 pub fn changed((before, was): (&RgbaImage, &Grid), (after, is): (&RgbaImage, &Grid)) -> Vec<bool> {
     let (then, now) = (Tiles::new(before), Tiles::new(after));
     let differs = |cell| {
         let far = then.with_cell(was, cell, |old| {
             now.with_cell(is, cell, |new| (super::look::squares(old, new) as f32 / super::patch::VALUES as f32).sqrt())
         });
-        far.flatten().is_some_and(|far| far > ALIKE)
+        far.flatten().is_some_and(|far| far > if was == is { ALIKE } else { REDRAWN })
     };
     is.size().cells().map(differs).collect()
 }
@@ -183,5 +202,35 @@ mod tests {
         let changed = changed((&before, &grid()), (&after, &grid()));
         assert_eq!(changed.iter().filter(|changed| **changed).count(), 1);
         assert!(changed[1]);
+    }
+
+    #[test]
+    fn numbers_that_are_new_are_tiles_and_what_lies_over_a_board_is_not() {
+        let mut looks = Looks::new(ALIKE);
+        looks.sort(&picture(&[[0; 4], [1; 4], [0; 4]]), &grid());
+        let shown = picture(&[[2, 3, 4, 5], [6, 7, 0, 0], [0; 4]]);
+        let among: Vec<usize> = (0..6).collect();
+        assert_eq!(looks.lonely(&shown, &grid(), &among), 0);
+        assert_eq!(Looks::new(ALIKE).lonely(&shown, &grid(), &among), 6);
+        let text = RgbaImage::from_fn(80, 60, |x, y| {
+            let light = if (x * x / 7 + y * 3) % 11 < 4 { 10 } else { 235 };
+            Rgba([light, light, light, 255])
+        });
+        assert_eq!(looks.lonely(&text, &grid(), &among), 6);
+    }
+
+    #[test]
+    fn a_tile_that_is_drawn_anew_at_another_size_has_not_changed() {
+        // A light body between lines of two pixels, or three.
+        let picture = |body: u32, light: u8| {
+            RgbaImage::from_fn(80, 60, |x, y| {
+                let light = if x % 20 < 1 || x % 20 > 18 || y < 1 || y > body { 165 } else { light };
+                Rgba([light, light, light, 255])
+            })
+        };
+        let grid = |height: f64| Grid { columns: vec![0.0, 20.0, 40.0], lines: vec![0.0, height] };
+        let before = picture(18, 198);
+        assert_eq!(changed((&before, &grid(20.0)), (&picture(18, 198), &grid(21.0))), [false; 2]);
+        assert_eq!(changed((&before, &grid(20.0)), (&picture(19, 163), &grid(21.0))), [true; 2]);
     }
 }

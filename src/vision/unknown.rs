@@ -449,6 +449,40 @@ impl<'a> Row<'a> {
 /// Boards of clients that nobody described, the likeliest first: those on which one look repeats from side to side, then those of
 /// several common looks.
 pub fn boards_of_any_look(picture: &RgbaImage) -> Vec<Grid> {
+    if std::env::var("OLD").is_err() {
+        let (same, proposals) = (super::same::Same::new(picture), Proposals::new(picture));
+        let tiles = Tiles::new(picture);
+        let mut found: Vec<(f64, Grid)> = Vec::new();
+        for source in [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin, Source::Faint, Source::Few] {
+            for lattice in proposals.of(source).take(TRIED) {
+                if std::env::var("TELL2").is_ok() {
+                    eprintln!("{source:?} {} at {:?} of {:?}", lattice.columns.edges.len(), (lattice.columns.edges[0], lattice.lines.edges[0]), (lattice.columns.pitch, lattice.lines.pitch));
+                }
+                let Some(board) = super::period::board(&same, &lattice) else { continue };
+                let grid = board.grid;
+                let size = grid.size();
+                let (across, down) = grid.pitch();
+                let area = across * down * size.tiles() as f64;
+                let worth = area.sqrt() * board.share.powi(2) * board.fit.powi(4) * clearness(&tiles, &grid);
+                if std::env::var("TELL").is_ok() {
+                    eprintln!("{source:?} {} at {:?} of {:?}: {:.2} {:.2} {worth:.0}", size, grid.origin(), grid.pitch(), board.share, board.fit);
+                }
+                if !found.iter().any(|(_, other)| is_same(&grid, other)) {
+                    found.push((worth, grid));
+                }
+            }
+        }
+        // Where the picture ends nobody knows whether the board does.
+        let ends = |grid: &Grid| {
+            let (across, down) = grid.pitch();
+            let inside = |edges: &[f64], pitch: f64, limit: u32| {
+                edges[0] >= pitch || edges[edges.len() - 1] + pitch <= f64::from(limit)
+            };
+            inside(&grid.columns, across, picture.width()) || inside(&grid.lines, down, picture.height())
+        };
+        found.sort_by(|a, b| (ends(&b.1), b.0).partial_cmp(&(ends(&a.1), a.0)).unwrap_or(std::cmp::Ordering::Equal));
+        return found.into_iter().map(|(_, grid)| grid).collect();
+    }
     let (tiles, proposals) = (Tiles::new(picture), Proposals::new(picture));
     let mut grids = untouched_boards(&tiles, &proposals);
     let mut found: Vec<(f64, Grid)> = Vec::new();

@@ -6,9 +6,11 @@
 //! 3. To the pixel, how far what is there is as it is a tile further in. As many tiles as fit into that, and show something at
 //!    both ends, are the board, in the middle of it where there is room.
 
-use super::grid::{Grid, Way};
-use super::propose::Lattice;
+use super::grid::{Grid, Way, pitch};
+use super::propose::{Lattice, Proposals, Source};
+use super::repeat::followed;
 use super::same::Same;
+use image::RgbaImage;
 use std::collections::{HashMap, HashSet};
 
 /// Share of what is to be seen on a tile that must be the same beside it.
@@ -18,10 +20,18 @@ const FEWEST: usize = 4;
 /// Lines of pixels across and down a tile that are looked at, and every which pixel of them.
 const LINES: i32 = 4;
 const STEP: usize = 2;
+/// So much more must be the same at another pitch for it to be the better one.
+const BETTER: f64 = 0.02;
+/// So much less is the same beside tiles that take turns than over the corner.
+const APART: f64 = 0.8;
+/// Pixels by which a tile may be wider or narrower than the one before.
+const ASTRAY: f64 = 1.0;
 /// Tiles of a lattice that are asked for its pitch.
-const ASKED: usize = 150;
+const ASKED: usize = 60;
+/// Parts and multiples of a lattice's pitch that may be the tiles'.
+const TIMES: [f64; 4] = [1.0 / 3.0, 0.5, 1.0, 2.0];
 /// A finer pitch is the tiles' if so much of what is to be seen repeats at it, of what does at the best.
-const FINER: f64 = 0.85;
+const FINER: f64 = 0.93;
 /// Share of it that must repeat at all.
 const REPEATED: f64 = 0.3;
 /// Tiles are no more than about twice as wide as high, or as high as wide (a logarithm).
@@ -34,6 +44,8 @@ const FULL: f64 = 0.34;
 const ALIKE: f64 = 0.6;
 /// Lines of pixels across such a column that are looked at, at most.
 const ACROSS: i32 = 240;
+/// Share of a tile by which the outermost may be cut: its border may be smeared into what lies beside it.
+const SHORT: f64 = 0.2;
 /// Share of a tile within which a border must show at the board's ends, and of the lines across where it must.
 const BORDER: f64 = 0.2;
 const SHOWN: f64 = 0.5;
@@ -41,6 +53,63 @@ const SHOWN: f64 = 0.5;
 const FEW: i32 = 4;
 /// No board has more tiles a side.
 const MANY: i32 = 200;
+
+/// Patterns of a kind that are looked at.
+const TRIED: usize = 8;
+/// Where they are looked for.
+const SOURCES: [Source; 7] =
+    [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin, Source::Faint, Source::Few];
+
+/// Boards that repeat, the likeliest first.
+pub fn boards(picture: &RgbaImage, proposals: &Proposals) -> Vec<Grid> {
+    let same = Same::new(picture);
+    let lattices = SOURCES.into_iter().flat_map(|source| proposals.of(source).take(TRIED));
+    let mut all: Vec<(f64, Grid)> = Vec::new();
+    for lattice in lattices {
+        let Some(found) = board(&same, &lattice) else { continue };
+        let Some(worth) = found.worth(picture) else { continue };
+        match all.iter_mut().find(|(_, other)| is_same_board(&found.grid, other)) {
+            Some(other) if other.0 < worth => *other = (worth, found.grid),
+            Some(_) => {}
+            None => all.push((worth, found.grid)),
+        }
+    }
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    all.into_iter().map(|(_, grid)| to_the_pixel(picture, grid)).collect()
+}
+
+/// The grid with its lines where the picture says that they are, if that is near: a client may paint some tiles a pixel wider.
+fn to_the_pixel(picture: &RgbaImage, grid: Grid) -> Grid {
+    let found = followed(picture, &grid);
+    let is_near = |way: Way| {
+        let most = pitch(grid.edges(way)) / 8.0;
+        found.edges(way).iter().zip(grid.edges(way)).all(|(a, b)| (a - b).abs() <= most)
+    };
+    if Way::BOTH.into_iter().all(is_near) { found } else { grid }
+}
+
+/// Whether two grids mean the same board.
+pub fn is_same_board(one: &Grid, other: &Grid) -> bool {
+    let near = |a: f64, b: f64| (a - b).abs() < one.pitch().0.min(one.pitch().1) / 4.0;
+    other.size() == one.size() && near(other.columns[0], one.columns[0]) && near(other.lines[0], one.lines[0])
+}
+
+impl Found {
+    /// How likely it is a board: how much there is of it, and how well it repeats. Nothing for what fills the picture, as a wallpaper does.
+    fn worth(&self, picture: &RgbaImage) -> Option<f64> {
+        let (across, down) = self.grid.pitch();
+        let length = |edges: &[f64]| edges[edges.len() - 1] - edges[0];
+        let area = length(&self.grid.columns) * length(&self.grid.lines);
+        // Where the picture ends nobody knows whether the board does.
+        let fills = |edges: &[f64], pitch: f64, limit: u32| {
+            edges[0] < pitch && edges[edges.len() - 1] + pitch > f64::from(limit)
+        };
+        let is_all =
+            fills(&self.grid.columns, across, picture.width()) && fills(&self.grid.lines, down, picture.height());
+        let tiles = self.grid.size().tiles() as f64;
+        (!is_all).then(|| area * tiles.sqrt().sqrt() * self.share.powi(2) * self.fit.powi(4))
+    }
+}
 
 /// A board that was found.
 #[derive(Clone, Debug)]
@@ -76,20 +145,21 @@ pub fn board(same: &Same, lattice: &Lattice) -> Option<Found> {
     let down = reach(&lattice.lines.edges, tiling.origin.1, tiling.pitch.1);
     let seeds = down.flat_map(|y| across.clone().map(move |x| (x, y)));
     let tiles = tiling.linked(seeds);
-    if std::env::var("TELL2").is_ok() {
-        eprintln!("  {} tiles of {:?} {}: {:?} {:?}", tiles.len(), tiling.pitch, tiling.is_chequered, span(tiles.iter().map(|tile| tile.0)), span(tiles.iter().map(|tile| tile.1)));
-    }
     let (columns, lines) = (span(tiles.iter().map(|tile| tile.0))?, span(tiles.iter().map(|tile| tile.1))?);
-    let columns = tiling.ends(Way::Columns, columns, lines)?;
-    let lines = tiling.ends(Way::Lines, lines, tiling.tiles_in(Way::Columns, &columns))?;
-    let columns = tiling.ends(Way::Columns, tiling.tiles_in(Way::Columns, &columns), tiling.tiles_in(Way::Lines, &lines))?;
-    let grid = Grid { columns, lines };
-    let size = grid.size();
-    let (from, to) = (tiling.tiles_in(Way::Columns, &grid.columns), tiling.tiles_in(Way::Lines, &grid.lines));
-    let inside = tiles.iter().filter(|tile| tile.0 >= from.0 && tile.0 <= from.1 && tile.1 >= to.0 && tile.1 <= to.1);
-    let share = inside.count() as f64 / size.tiles() as f64;
-    let fit = tiling.fit(from, to);
-    (size.width.min(size.height) >= FEW as u32).then_some(Found { grid, share: share.min(1.0), fit })
+    let tiling = tiling.settled(columns, lines);
+    let grid = tiling.whole(columns, lines)?;
+    // Laid at its first tile, what is beside the board disturbs no more.
+    let size = |grid: &Grid| (grid.size().width as i32, grid.size().height as i32);
+    let (tiling, (wide, high)) = tiling.at(&grid).halved(size(&grid));
+    let tiling = tiling.settled((0, wide - 1), (0, high - 1));
+    let grid = tiling.whole((0, wide - 1), (0, high - 1))?;
+    let (tiling, (wide, high)) = (tiling.at(&grid), size(&grid));
+    let fit =
+        tiling.steps()[..2].iter().map(|step| tiling.share((0, wide - 1), (0, high - 1), *step)).fold(1.0, f64::min);
+    let inside = (0..high).flat_map(|y| (0..wide).map(move |x| (x, y)));
+    let linked = tiling.linked(inside).into_iter().filter(|&(x, y)| (0..wide).contains(&x) && (0..high).contains(&y));
+    let share = linked.count() as f64 / f64::from(wide * high);
+    (wide.min(high) >= FEW).then_some(Found { grid, share, fit })
 }
 
 /// The first and the last row that has enough of the tiles.
@@ -105,32 +175,77 @@ impl<'a> Tiling<'a> {
     /// That of a lattice, at the least part or multiple of its pitch at which what is to be seen repeats.
     fn of(same: &'a Same, lattice: &Lattice) -> Option<Self> {
         let origin = (lattice.columns.edges[0], lattice.lines.edges[0]);
-        let own = (lattice.columns.pitch, lattice.lines.pitch);
-        let tiling = |pitch: (f64, f64), is_chequered| Self { same, origin, pitch, is_chequered };
-        let times = [1.0 / 3.0, 0.5, 1.0, 2.0];
-        let least = |way: Way| {
-            let share = |times: f64| {
-                let pitch = if way == Way::Columns { (own.0 * times, own.1) } else { (own.0, own.1 * times) };
-                let step = if way == Way::Columns { (1, 0) } else { (0, 1) };
-                (times, if pitch.0.min(pitch.1) < SMALLEST { 0.0 } else { tiling(pitch, false).repeats(lattice, step) })
-            };
-            let all = times.map(share);
-            if std::env::var("TELL2").is_ok() {
-                eprintln!("  {way:?} {own:?} {all:.2?}");
-            }
-            let best = all.iter().map(|(_, share)| *share).fold(0.0, f64::max);
-            all.into_iter().find(|(_, share)| *share >= FINER * best && *share > REPEATED)
+        let own = Self { same, origin, pitch: (lattice.columns.pitch, lattice.lines.pitch), is_chequered: false };
+        let along = Way::BOTH.map(|way| TIMES.map(|times| own.nearest(lattice, way, times)));
+        let best = along.map(|all| all.iter().map(|(share, _)| *share).fold(0.0, f64::max));
+        // Two kinds of tiles that take turns are the same over the corner, and differ from what is beside them.
+        let turning = (0..TIMES.len()).find_map(|index| {
+            let [(wide, across), (high, down)] = along.map(|all| all[index]);
+            let near = [0.0, -0.25, 0.25, -0.5, 0.5, -1.0, 1.0].map(|by| {
+                let pitch = (own.pitch.0 * TIMES[index] + by, own.pitch.1 * TIMES[index] + by);
+                let tiling = Self { pitch, is_chequered: true, ..own };
+                (tiling.repeats(lattice, (1, 1)).min(tiling.repeats(lattice, (1, -1))), tiling)
+            });
+            let (share, tiling) = near.into_iter().fold((0.0, own), |a, b| if b.0 > a.0 + BETTER { b } else { a });
+            let is_so = share > REPEATED && wide.max(high) < APART * share && share >= FINER * best[0].min(best[1]);
+            is_so.then_some(tiling)
+        });
+        let least = |index: usize| {
+            along[index]
+                .iter()
+                .find(|(share, _)| *share >= FINER * best[index] && *share > REPEATED)
+                .map(|(_, along)| *along)
         };
-        let ((across, wide), (down, high)) = (least(Way::Columns)?, least(Way::Lines)?);
-        let pitch = (own.0 * across, own.1 * down);
-        let half = tiling((pitch.0 / 2.0, pitch.1 / 2.0), true);
-        let turns = (half.repeats(lattice, (1, 1)), half.repeats(lattice, (1, -1)));
-        if std::env::var("TELL2").is_ok() {
-            eprintln!("  turns {turns:.2?} {pitch:?} {wide} {high}");
+        let tiling = match turning {
+            Some(tiling) => tiling,
+            None => Self { pitch: (least(0)?, least(1)?), ..own },
+        };
+        let (across, down) = tiling.pitch;
+        (across.min(down) >= SMALLEST && (across / down).ln().abs() < ODD).then_some(tiling)
+    }
+
+    /// How much is the same a tile further on along a way, at so many times the pitch or a little more or less, and at which.
+    fn nearest(&self, lattice: &Lattice, way: Way, times: f64) -> (f64, f64) {
+        let along = self.along(way).1 * times;
+        let step = if way == Way::Columns { (1, 0) } else { (0, 1) };
+        let mut best = (0.0, along);
+        for along in [0.0, -0.5, 0.5, -1.0, 1.0].map(|by| along + by) {
+            let share = self.with_pitch(way, along).repeats(lattice, step);
+            if share > best.0 + BETTER {
+                best = (share, along);
+            }
         }
-        let is_chequered = turns.0.min(turns.1) >= FINER * wide.max(high) && half.pitch.0.min(half.pitch.1) >= SMALLEST;
-        let tiling = if is_chequered { half } else { tiling(pitch, false) };
-        Some(tiling).filter(|tiling| (tiling.pitch.0 / tiling.pitch.1).ln().abs() < ODD)
+        best
+    }
+
+    fn with_pitch(&self, way: Way, along: f64) -> Self {
+        let (across, down) = self.pitch;
+        Self { pitch: if way == Way::Columns { (along, down) } else { (across, along) }, ..*self }
+    }
+
+    /// The same with the pitch that what is many tiles away tells, for these tiles (the first and the last each way).
+    fn settled(self, columns: (i32, i32), lines: (i32, i32)) -> Self {
+        let mut tiling = self;
+        for way in Way::BOTH {
+            let (first, last) = if way == Way::Columns { columns } else { lines };
+            let (origin, pitch) = tiling.along(way);
+            // Of two kinds that take turns every second is the same.
+            let far = ((last - first + 1) / 2).max(1) + if self.is_chequered { (last - first + 1) / 2 % 2 } else { 0 };
+            let step = if way == Way::Columns { (far, 0) } else { (0, far) };
+            let middle = f64::from(first + last + 1) / 2.0;
+            let mut best = (0.0, tiling);
+            for by in [0, -1, 1, -2, 2, -3, 3, -4, 4].map(|quarters| f64::from(quarters) / 4.0 / f64::from(far)) {
+                let mut other = tiling.with_pitch(way, pitch + by);
+                let at = origin - middle * by;
+                other.origin = if way == Way::Columns { (at, other.origin.1) } else { (other.origin.0, at) };
+                let share = other.share(columns, lines, step);
+                if share > best.0 + BETTER {
+                    best = (share, other);
+                }
+            }
+            tiling = best.1;
+        }
+        tiling
     }
 
     /// The steps from a tile to those of its kind beside it.
@@ -138,21 +253,30 @@ impl<'a> Tiling<'a> {
         if self.is_chequered { [(1, 1), (1, -1), (-1, -1), (-1, 1)] } else { [(1, 0), (0, 1), (-1, 0), (0, -1)] }
     }
 
-    /// How much of what is to be seen on the lattice's tiles is the same a step further on.
+    /// How much of what is to be seen on the lattice's tiles is the same a step further on, within the lattice.
     fn repeats(&self, lattice: &Lattice, step: Tile) -> f64 {
-        let count = |edges: &[f64], pitch: f64| (((edges[edges.len() - 1] - edges[0]) / pitch).round() as usize).max(1);
-        let (columns, lines) = (count(&lattice.columns.edges, self.pitch.0), count(&lattice.lines.edges, self.pitch.1));
-        let every = (columns * lines / ASKED).max(1) | 1;
-        let (mut seen, mut same) = (0, 0);
-        for index in (0..columns * lines).step_by(every) {
-            let link = self.link(((index % columns) as i32, (index / columns) as i32), step);
-            (seen, same) = (seen + link.0, same + link.1);
+        if self.pitch.0.min(self.pitch.1) < SMALLEST {
+            return 0.0;
         }
-        same as f64 / seen.max(1) as f64
+        let count = |edges: &[f64], pitch: f64| ((edges[edges.len() - 1] - edges[0]) / pitch).round() as i32;
+        let (columns, lines) = (count(&lattice.columns.edges, self.pitch.0), count(&lattice.lines.edges, self.pitch.1));
+        self.share((0, columns - 1), (0, lines - 1), step)
+    }
+
+    /// The same for these tiles (the first and the last each way).
+    fn share(&self, (left, right): (i32, i32), (top, bottom): (i32, i32), step: Tile) -> f64 {
+        let within = |first: i32, last: i32, step: i32| first - step.min(0)..=last - step.max(0);
+        let tiles = within(top, bottom, step.1).flat_map(|y| within(left, right, step.0).map(move |x| (x, y)));
+        let tiles: Vec<Tile> = tiles.collect();
+        // Tile by tile: what lies beside the board may have much more to be seen.
+        let links = tiles.iter().step_by((tiles.len() / ASKED).max(1) | 1).map(|tile| self.link(*tile, step, 0.0));
+        let shares = links.filter(|(seen, _)| *seen >= FEWEST).map(|(seen, same)| same as f64 / seen as f64);
+        let (sum, count) = shares.fold((0.0, 0usize), |(sum, count), share| (sum + share, count + 1));
+        sum / count.max(1) as f64
     }
 
     /// In how many places of a tile, or of that so many steps on, something is to be seen, and in how many of these it is the same.
-    fn link(&self, tile: Tile, step: Tile) -> (usize, usize) {
+    fn link(&self, tile: Tile, step: Tile, astray: f64) -> (usize, usize) {
         let corner = |at: i32, origin: f64, pitch: f64| (origin + f64::from(at) * pitch).round() as i32;
         let (left, top) = (corner(tile.0, self.origin.0, self.pitch.0), corner(tile.1, self.origin.1, self.pitch.1));
         let (right, bottom) =
@@ -180,9 +304,10 @@ impl<'a> Tiling<'a> {
         // A tile may be a pixel wider than the one before.
         let mut best = at((0.0, 0.0));
         let enough = (LINKED * seen.len() as f64) as usize;
-        if best <= enough && best * 4 > seen.len() {
-            let other = [(0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
-            best = other.into_iter().map(at).fold(best, usize::max);
+        if astray > 0.0 && best <= enough && best * 4 > seen.len() {
+            let other =
+                [(0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
+            best = other.into_iter().map(|(x, y)| at((x * astray, y * astray))).fold(best, usize::max);
         }
         (seen.len(), best)
     }
@@ -200,7 +325,7 @@ impl<'a> Tiling<'a> {
                 let other = (tile.0 + step.0, tile.1 + step.1);
                 let both = if tile < other { (tile, other) } else { (other, tile) };
                 *links.entry(both).or_insert_with(|| {
-                    let (seen, same) = self.link(both.0, (both.1.0 - both.0.0, both.1.1 - both.0.1));
+                    let (seen, same) = self.link(both.0, (both.1.0 - both.0.0, both.1.1 - both.0.1), ASTRAY);
                     seen >= FEWEST && same as f64 >= LINKED * seen as f64
                 })
             };
@@ -215,21 +340,37 @@ impl<'a> Tiling<'a> {
         linked
     }
 
-    /// How much of what is to be seen on the tiles from one to another is the same beside them, along the way on which that is less.
-    fn fit(&self, (first, last): (i32, i32), (top, bottom): (i32, i32)) -> f64 {
-        let every = (((last - first + 1) * (bottom - top + 1)) as usize / ASKED).max(1) | 1;
-        let tiles = (top..=bottom).flat_map(|y| (first..=last).map(move |x| (x, y))).step_by(every);
-        let (mut seen, mut same) = ([0; 2], [0; 2]);
-        for tile in tiles {
-            for (index, step) in self.steps()[..2].iter().enumerate() {
-                let (x, y) = (tile.0 + step.0, tile.1 + step.1);
-                if (first..=last).contains(&x) && (top..=bottom).contains(&y) {
-                    let link = self.link(tile, *step);
-                    (seen[index], same[index]) = (seen[index] + link.0, same[index] + link.1);
-                }
-            }
-        }
-        (0..2).map(|index| same[index] as f64 / seen[index].max(1) as f64).fold(1.0, f64::min)
+    /// The edges of the board that has these tiles (the first and the last each way), or a few more or less.
+    fn whole(&self, columns: (i32, i32), lines: (i32, i32)) -> Option<Grid> {
+        let across = self.ends(Way::Columns, columns, lines)?;
+        let down = self.ends(Way::Lines, lines, self.tiles_in(Way::Columns, &across))?;
+        let columns = self.tiles_in(Way::Columns, &across);
+        let across = self.ends(Way::Columns, columns, self.tiles_in(Way::Lines, &down))?;
+        Some(Grid { columns: across, lines: down })
+    }
+
+    /// The same at half the pitch for a board of so many tiles, and how many these are then, if each is several, or two kinds by turns.
+    fn halved(self, (wide, high): (i32, i32)) -> (Self, (i32, i32)) {
+        let least = |tiling: Self, size: (i32, i32)| {
+            let shares = tiling.steps().map(|step| tiling.share((0, size.0 - 1), (0, size.1 - 1), step));
+            shares.into_iter().fold(1.0, f64::min)
+        };
+        let enough = FINER * least(self, (wide, high));
+        let parts = [(2, 2, false), (2, 1, false), (1, 2, false), (2, 2, true)];
+        let part = |(across, down, is_chequered): (i32, i32, bool)| {
+            let pitch = (self.pitch.0 / f64::from(across), self.pitch.1 / f64::from(down));
+            (Self { pitch, is_chequered, ..self }, (wide * across, high * down))
+        };
+        let is_part = |(tiling, size): &(Self, (i32, i32))| {
+            tiling.pitch.0.min(tiling.pitch.1) >= SMALLEST && least(*tiling, *size) >= enough
+        };
+        let parts = parts.into_iter().filter(|_| !self.is_chequered).map(part);
+        parts.into_iter().find(is_part).unwrap_or((self, (wide, high)))
+    }
+
+    /// The same with its first tile where that of a grid is.
+    fn at(self, grid: &Grid) -> Self {
+        Self { origin: (grid.columns[0], grid.lines[0]), ..self }
     }
 
     fn along(&self, way: Way) -> (f64, f64) {
@@ -252,7 +393,7 @@ impl<'a> Tiling<'a> {
         let right = self.reach(way, (edge(last), 1), last - first, &lines);
         let (left, right) = (left?, right? + 1);
         let room = f64::from(right - left);
-        let most = ((room + 2.0) / pitch).floor() as i32;
+        let most = (room / pitch + SHORT).floor() as i32;
         let place = |at: i32, line: i32| if way == Way::Columns { (at, line) } else { (line, at) };
         let shows = |from: f64, to: f64| {
             let (from, to) = (from.floor() as i32, to.ceil() as i32);
@@ -262,11 +403,11 @@ impl<'a> Tiling<'a> {
         let laid = |count: i32| {
             let length = f64::from(count) * pitch;
             let spare = room - length;
-            let steps = ((spare + 2.0) * 2.0).floor().max(0.0) as i32;
-            let starts = (0..=steps).map(|step| f64::from(left) - 1.0 + f64::from(step) / 2.0);
+            let starts = (0..=(2.0 * spare.max(0.0)) as i32)
+                .map(|step| f64::from(left) + spare.min(0.0) / 2.0 + f64::from(step) / 2.0);
             let fits = starts.filter(|start| {
-                shows(start - 1.0, start + BORDER * pitch)
-                    && shows(start + length - BORDER * pitch, start + length + 1.0)
+                shows(start - 1.5, start + BORDER * pitch)
+                    && shows(start + length - BORDER * pitch, start + length + 1.5)
             });
             let off = |start: &f64| (start - f64::from(left) - spare / 2.0).abs();
             fits.min_by(|a, b| off(a).total_cmp(&off(b)))

@@ -42,6 +42,8 @@ const SMALLEST: f64 = 9.0;
 const FULL: f64 = 0.34;
 /// Share of a column of pixels that must be as further in.
 const ALIKE: f64 = 0.6;
+/// Share of the lines that cross it and must do so there, too.
+const CROSSING: f64 = 0.5;
 /// Lines of pixels across such a column that are looked at, at most.
 const ACROSS: i32 = 240;
 /// Share of a tile by which the outermost may be cut: its border may be smeared into what lies beside it.
@@ -180,7 +182,7 @@ impl<'a> Tiling<'a> {
         let best = along.map(|all| all.iter().map(|(share, _)| *share).fold(0.0, f64::max));
         // Two kinds of tiles that take turns are the same over the corner, and differ from what is beside them.
         let turning = (0..TIMES.len()).find_map(|index| {
-            let [(wide, across), (high, down)] = along.map(|all| all[index]);
+            let [wide, high] = along.map(|all| all[index].0);
             let near = [0.0, -0.25, 0.25, -0.5, 0.5, -1.0, 1.0].map(|by| {
                 let pitch = (own.pitch.0 * TIMES[index] + by, own.pitch.1 * TIMES[index] + by);
                 let tiling = Self { pitch, is_chequered: true, ..own };
@@ -434,18 +436,24 @@ impl<'a> Tiling<'a> {
         } else {
             (1..=tiles.clamp(1, 3)).map(|step| (f64::from(step) * inwards, 0.0)).collect()
         };
+        let place = |at: i32, line: i32| if way == Way::Columns { (at, line) } else { (line, at) };
         let is_alike = |at: i32| {
+            // Lines that end at the board's border are missing beside it.
+            let further = at + (inwards * pitch).round() as i32;
+            let is_line = |line: i32| self.same.is_seen(place(further, line), way.across());
             let share = |off: f64| {
-                let is_same = |line: &&i32| {
+                let is_same = |line: i32| {
                     steps.iter().any(|step| {
                         let (along, across) = (step.0 * pitch + off, step.1 * side);
-                        match way {
-                            Way::Columns => self.same.is_same((at, **line), (along, across)),
-                            Way::Lines => self.same.is_same((**line, at), (across, along)),
-                        }
+                        let by = if way == Way::Columns { (along, across) } else { (across, along) };
+                        self.same.is_same(place(at, line), by)
                     })
                 };
-                lines.iter().filter(is_same).count() as f64 >= ALIKE * lines.len() as f64
+                let all: Vec<(bool, bool)> = lines.iter().map(|&line| (is_same(line), is_line(line))).collect();
+                let same = all.iter().filter(|(is_same, _)| *is_same).count();
+                let crossing = all.iter().filter(|(_, is_line)| *is_line).count();
+                let both = all.iter().filter(|(is_same, is_line)| *is_same && *is_line).count();
+                same as f64 >= ALIKE * lines.len() as f64 && both as f64 >= CROSSING * crossing as f64
             };
             [0.0, 0.5, -0.5, 1.0, -1.0].into_iter().any(share)
         };

@@ -1,6 +1,6 @@
 //! Picture → [`Grid`]s, without any pictures of tiles: where a board of a client that nobody described may be.
 //!
-//! Nothing is known of a tile but that most of a board's tiles look like others of it: hidden ones like hidden ones, empty ones
+//! What repeats from tile to tile is found to the pixel ([`super::period`]). Where a game is played, tiles differ: then nothing is known but that most of a board's tiles look like others of it: hidden ones like hidden ones, empty ones
 //! like empty ones. So the looks that are commonest within a lattice are taken for its tiles, and the board reaches as far as there
 //! are tiles of these looks ([`super::extent`], with this likeness instead of one to a client's pictures).
 

@@ -87,7 +87,12 @@ fn to_the_pixel(picture: &RgbaImage, grid: Grid) -> Grid {
         let most = pitch(grid.edges(way)) / 8.0;
         found.edges(way).iter().zip(grid.edges(way)).all(|(a, b)| (a - b).abs() <= most)
     };
-    if Way::BOTH.into_iter().all(is_near) { found } else { grid }
+    let mut grid = if Way::BOTH.into_iter().all(is_near) { found } else { grid };
+    for way in Way::BOTH {
+        let limit = f64::from(way.length(picture));
+        grid.edges_mut(way).iter_mut().for_each(|edge| *edge = edge.clamp(0.0, limit));
+    }
+    grid
 }
 
 /// Whether two grids mean the same board.
@@ -114,14 +119,13 @@ impl Found {
 }
 
 /// A board that was found.
-#[derive(Clone, Debug)]
-pub struct Found {
+struct Found {
     /// Where it is.
-    pub grid: Grid,
+    grid: Grid,
     /// Share of its tiles that are linked to others (0..1).
-    pub share: f64,
+    share: f64,
     /// Share of what is to be seen on them that is the same beside them, along the way on which that is less (0..1).
-    pub fit: f64,
+    fit: f64,
 }
 
 /// Where the tiles of a lattice are, without an end.
@@ -137,7 +141,7 @@ struct Tiling<'a> {
 type Tile = (i32, i32);
 
 /// The board of which a lattice is a part.
-pub fn board(same: &Same, lattice: &Lattice) -> Option<Found> {
+fn board(same: &Same, lattice: &Lattice) -> Option<Found> {
     let tiling = Tiling::of(same, lattice)?;
     let reach = |edges: &[f64], from: f64, pitch: f64| {
         let at = |edge: f64| ((edge - from) / pitch).round() as i32;

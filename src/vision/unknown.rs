@@ -1,8 +1,9 @@
 //! Picture → [`Grid`]s, without any pictures of tiles: where a board of a client that nobody described may be.
 //!
-//! What repeats from tile to tile is found to the pixel ([`super::period`]). Where a game is played, tiles differ: then nothing is known but that most of a board's tiles look like others of it: hidden ones like hidden ones, empty ones
-//! like empty ones. So the looks that are commonest within a lattice are taken for its tiles, and the board reaches as far as there
-//! are tiles of these looks ([`super::extent`], with this likeness instead of one to a client's pictures).
+//! What is the same from tile to tile is found to the pixel ([`super::period`]): a board on which few tiles are open. While a game is
+//! played nothing is known of a tile but that most of a board's tiles look like others of it: hidden ones like hidden ones, empty ones like
+//! empty ones. So the looks that are commonest within a lattice are taken for its tiles, and the board reaches as far as there are tiles
+//! of these looks ([`super::extent`], with this likeness instead of one to a client's pictures).
 
 use super::extent::{Strip, extent};
 use super::grid::{Grid, Way, pitch};

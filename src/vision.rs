@@ -14,8 +14,8 @@
 //! | `eyes` | the search over lattices, clients and variations; what is remembered |
 //! | `read` | every tile of a grid → [`Reading`]; `doubt`: what the rules of the game exclude |
 //!
-//! `unknown` finds boards of clients that nobody described, by the looks that repeat on them; `repeat` follows their lines to the pixel, and
-//! `looks` sorts their tiles. `moving` follows columns and rows that change their size while a game is played.
+//! `unknown` finds boards of clients that nobody described: `period` where the picture shows the `same` from tile to tile, `repeat` follows
+//! their lines to the pixel, and `looks` sorts their tiles. `moving` follows columns and rows that change their size while a game is played.
 //!
 //! Below them: `tiles` and `patch` (a tile at a fixed size), `look` and `classify` (a tile beside pictures), `likeness` (the one
 //! question whether it is a tile), `tone`, `toning` and `ground` (other colours), `frame` (boards found by their frame), `counter` (mines left).
@@ -37,12 +37,14 @@ mod look;
 pub mod looks;
 pub mod moving;
 pub mod patch;
+mod period;
 mod place;
 pub mod propose;
 mod read;
 mod reading;
 mod repeat;
 mod rim;
+mod same;
 pub mod skin;
 mod tiles;
 pub mod tone;

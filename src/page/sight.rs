@@ -46,6 +46,7 @@ impl<'a> Proposal<'a> {
             Source::Bold => "by bold lines alone",
             Source::Thin => "by thin lines alone",
             Source::Coarse => "by the edges of large tiles",
+            Source::Few => "by the edges of few tiles",
         };
         let verdict = match &tried.refusal {
             None => "it was believed".to_owned(),

@@ -104,10 +104,17 @@ pub enum Source {
     Thin,
     /// Straight edges of large tiles, also where they are smeared: in a picture at a quarter of its size.
     Coarse,
+    /// Straight edges also of boards that are only four tiles wide: many things are.
+    Few,
 }
 
+/// How many kinds there are.
+const KINDS: usize = 7;
+/// Links between the edges of four tiles.
+const FEW: usize = 4;
+
 impl Source {
-    /// All, the cheapest and likeliest first.
+    /// Those of the clients' boards, the cheapest and likeliest first.
     pub const ALL: [Source; 6] =
         [Source::Clear, Source::Coarse, Source::Beside, Source::Faint, Source::Bold, Source::Thin];
 
@@ -116,7 +123,7 @@ impl Source {
     /// tiles of most clients on their borders, and 12 all (winemine the least, 15), and a photograph in few places.
     fn edges(self) -> (u8, u8) {
         match self {
-            Source::Clear | Source::Beside | Source::Coarse => (5, 4),
+            Source::Clear | Source::Beside | Source::Coarse | Source::Few => (5, 4),
             Source::Faint => (1, 4),
             Source::Bold => (5, 24),
             Source::Thin => (5, 12),
@@ -129,7 +136,7 @@ pub struct Proposals<'a> {
     edges: Edges<'a>,
     coarser: OnceCell<Edges<'a>>,
     strips: OnceCell<[Vec<Bits>; 2]>,
-    found: [RefCell<Option<Found>>; Source::ALL.len()],
+    found: [RefCell<Option<Found>>; KINDS],
 }
 
 /// What was found of one kind: areas that repeat, the likeliest first, and the lattices of those that were followed.
@@ -174,7 +181,8 @@ impl<'a> Proposals<'a> {
             if own.iter().any(|lattice| same(lattice, &area, edges.unit as f64)) {
                 continue;
             }
-            let Some(lattice) = lattice(edges, &area) else { continue };
+            let least = if source == Source::Few { FEW + 1 } else { CHAIN };
+            let Some(lattice) = lattice(edges, &area, least) else { continue };
             if !known().any(|other| is_same(&lattice, &other)) {
                 self.found[source as usize].borrow_mut().as_mut()?.lattices.push(Rc::new(lattice));
             }
@@ -193,7 +201,11 @@ impl<'a> Proposals<'a> {
         match source {
             Source::Clear => {
                 let [across, down] = self.strips.get_or_init(all);
-                areas(across, down, self.edges.width, chains)
+                areas::<LINKS>(across, down, self.edges.width, chains::<LINKS>)
+            }
+            Source::Few => {
+                let [across, down] = self.strips.get_or_init(all);
+                areas::<FEW>(across, down, self.edges.width, chains::<FEW>)
             }
             Source::Beside => {
                 let [mut across, mut down] = self.strips.get_or_init(all).clone();
@@ -201,25 +213,25 @@ impl<'a> Proposals<'a> {
                     clear(&mut across, &lattice.lines.reach(self.edges.unit), &lattice.columns, self.edges.unit);
                     clear(&mut down, &lattice.columns.reach(self.edges.unit), &lattice.lines, self.edges.unit);
                 }
-                areas(&across, &down, self.edges.width, lasting_chains)
+                areas::<LINKS>(&across, &down, self.edges.width, lasting_chains)
             }
             Source::Faint | Source::Bold | Source::Thin => {
                 let [across, down] = all();
-                areas(&across, &down, self.edges.width, chains)
+                areas::<LINKS>(&across, &down, self.edges.width, chains::<LINKS>)
             }
             Source::Coarse => {
                 let edges = self.coarser();
                 let [across, down] = strips(edges);
-                areas(&across, &down, edges.width, chains)
+                areas::<LINKS>(&across, &down, edges.width, chains::<LINKS>)
             }
         }
     }
 }
 
 /// The areas of these strips that repeat, the likeliest first.
-fn areas(across: &[Bits], down: &[Bits], width: usize, chains: Chains) -> Vec<Area> {
-    let seeds = seeds(across, width, chains);
-    let mut found: Vec<Area> = seeds.iter().flat_map(|seed| areas_of(across, down, seed)).collect();
+fn areas<const LINKS: usize>(across: &[Bits], down: &[Bits], width: usize, chains: Chains) -> Vec<Area> {
+    let seeds = seeds::<LINKS>(across, width, chains);
+    let mut found: Vec<Area> = seeds.iter().flat_map(|seed| areas_of::<LINKS>(across, down, seed)).collect();
     found.sort_by(|a, b| b.strength.total_cmp(&a.strength));
     found
 }
@@ -300,7 +312,7 @@ struct Seed {
 /// How many chains a strip has at every pitch, with room for those of the strip before.
 type Chains = fn(&Bits, &Bits, &[f64], &mut [Vec<(usize, u64)>]) -> Vec<f64>;
 
-fn chains(strip: &Bits, wide: &Bits, pitches: &[f64], _: &mut [Vec<(usize, u64)>]) -> Vec<f64> {
+fn chains<const LINKS: usize>(strip: &Bits, wide: &Bits, pitches: &[f64], _: &mut [Vec<(usize, u64)>]) -> Vec<f64> {
     pitches.iter().map(|&pitch| f64::from(bits_in(strip.chains::<LINKS>(wide, pitch)))).collect()
 }
 
@@ -319,13 +331,13 @@ fn lasting_chains(strip: &Bits, wide: &Bits, pitches: &[f64], above: &mut [Vec<(
 }
 
 /// The pitches that explain most, the best first.
-fn seeds(strips: &[Bits], width: usize, chains: Chains) -> Vec<Seed> {
+fn seeds<const LINKS: usize>(strips: &[Bits], width: usize, chains: Chains) -> Vec<Seed> {
     let steps = ((PITCHES.end - PITCHES.start) * 4.0) as usize;
     let pitch_of = |step: usize| PITCHES.start + step as f64 / 4.0;
     let mut explained = vec![0.0; steps];
     let wide: Vec<Bits> = strips.iter().map(Bits::widened).collect();
-    let busy: Vec<usize> = (0..strips.len()).filter(|&strip| strips[strip].count() >= CHAIN).collect();
-    let fitting = (0..steps).take_while(|&step| pitch_of(step) * (CHAIN as f64 - 1.0) <= width as f64).count();
+    let busy: Vec<usize> = (0..strips.len()).filter(|&strip| strips[strip].count() > LINKS).collect();
+    let fitting = (0..steps).take_while(|&step| pitch_of(step) * LINKS as f64 <= width as f64).count();
     let pitches: Vec<f64> = (0..fitting).map(pitch_of).collect();
     let mut above: Vec<Vec<(usize, u64)>> = vec![Vec::new(); fitting];
     for &strip in &busy {
@@ -348,7 +360,7 @@ fn seeds(strips: &[Bits], width: usize, chains: Chains) -> Vec<Seed> {
         }
     }
     let seed = |step: usize| {
-        let reach = (pitch_of(step) * (CHAIN as f64 - 1.0)).round() as usize;
+        let reach = (pitch_of(step) * LINKS as f64).round() as usize;
         let strips = busy.iter().flat_map(|&strip| {
             let starts = ones(strips[strip].chains::<LINKS>(&wide[strip], pitch_of(step)));
             // Two boards beside each other are two spans.
@@ -367,7 +379,7 @@ fn seeds(strips: &[Bits], width: usize, chains: Chains) -> Vec<Seed> {
 }
 
 /// Where the strips of a seed lie above each other, and rows repeat too.
-fn areas_of(across: &[Bits], down: &[Bits], seed: &Seed) -> Vec<Area> {
+fn areas_of<const LINKS: usize>(across: &[Bits], down: &[Bits], seed: &Seed) -> Vec<Area> {
     let mut stacks: Vec<(usize, usize, usize, usize, usize)> = Vec::new(); // left, right, first and last strip, how many
     let patience = 2 + (2.0 * seed.pitch / STRIP as f64) as usize;
     for &(strip, left, right) in &seed.strips {
@@ -384,13 +396,13 @@ fn areas_of(across: &[Bits], down: &[Bits], seed: &Seed) -> Vec<Area> {
     };
     let mut areas = Vec::new();
     for &(left, right, first, last, _) in stacks.iter().filter(tall) {
-        areas.extend(rows_of(across, down, (left, right), (first * STRIP, (last + 1) * STRIP), seed.pitch));
+        areas.extend(rows_of::<LINKS>(across, down, (left, right), (first * STRIP, (last + 1) * STRIP), seed.pitch));
     }
     areas
 }
 
 /// The rows that repeat between `left` and `right`, near the strips that were found.
-fn rows_of(
+fn rows_of<const LINKS: usize>(
     across: &[Bits],
     down: &[Bits],
     (left, right): (usize, usize),
@@ -421,7 +433,7 @@ fn rows_of(
         }
     }
     let (_, row_pitch) = best?;
-    let reach = (row_pitch * (CHAIN as f64 - 1.0)).round() as usize;
+    let reach = (row_pitch * LINKS as f64).round() as usize;
     let mut starts = ones(rows.chains::<LINKS>(&wide, row_pitch));
     let first = starts.next()?;
     let last = starts.last().unwrap_or(first) + reach;
@@ -455,14 +467,14 @@ fn explained(counts: &[u32], (from, to): (usize, usize), pitch: f64) -> f64 {
 }
 
 /// Follows the lines of an area in the full picture.
-fn lattice(edges: &Edges, area: &Area) -> Option<Lattice> {
+fn lattice(edges: &Edges, area: &Area, least: usize) -> Option<Lattice> {
     let full = |(from, to): (usize, usize)| (from * edges.unit, to * edges.unit);
     let (x, y) = (full(area.x), full(area.y));
     let (across, down) = (area.pitch.0 * edges.unit as f64, area.pitch.1 * edges.unit as f64);
     let reach = |(from, to): (usize, usize), pitch: f64| (from.saturating_sub(pitch as usize), to + pitch as usize);
     let wide = profile(edges.picture, Way::Columns, reach(x, across), y);
     let high = profile(edges.picture, Way::Lines, reach(y, down), x);
-    let (mut columns, mut lines) = (axis(&wide, across)?, axis(&high, down)?);
+    let (mut columns, mut lines) = (axis(&wide, across, least)?, axis(&high, down, least)?);
     let is_several = |times: &usize| columns.is_several(&wide, *times) && lines.is_several(&high, *times);
     let times = (2..=SEVERAL).rev().find(is_several);
     if let Some(times) = times {
@@ -476,7 +488,7 @@ fn lattice(edges: &Edges, area: &Area) -> Option<Lattice> {
 
 /// Follows lines from one to the next, about `pitch` apart: the path along which edges are strongest
 /// (dynamic programming; a step may differ from the pitch by a pixel or two, at a price).
-fn axis(profile: &Profile, pitch: f64) -> Option<Axis> {
+fn axis(profile: &Profile, pitch: f64, least: usize) -> Option<Axis> {
     let values = &profile.values;
     let mean = values.iter().sum::<f32>() / values.len().max(1) as f32;
     let slack = (pitch / 16.0).clamp(1.0, 4.0);
@@ -499,7 +511,7 @@ fn axis(profile: &Profile, pitch: f64) -> Option<Axis> {
     }
     edges.reverse();
     let edges = longest_even_run(&edges.iter().map(|&edge| (edge + profile.from) as f64).collect::<Vec<_>>());
-    (edges.len() >= CHAIN).then(|| {
+    (edges.len() >= least).then(|| {
         let edges = repeating(profile, edges);
         Axis::of(profile, edges)
     })

@@ -3,7 +3,7 @@
 //! screenshots of `tests/fixtures` are asked for in the same way, their templates not being used.
 //!
 //! The last skins are kept back: work with the others, and let these tell whether it was learnt by heart. `SEED=2` paints other boards,
-//! `EVERY=3` every third of them, `SKIN=dark` only what is called like that, `SAVE=folder` keeps the pictures in which the board was
+//! `EVERY=3` every third of them, `SKIN=dark` and `STATE=Untouched` only what is called like that, `SAVE=folder` keeps the pictures in which the board was
 //! not found (`SAVE_ALL=1`: all).
 
 mod paint;
@@ -13,6 +13,7 @@ use super::shots::{Known, misplaced, shots};
 use image::RgbaImage;
 use minesight::client;
 use minesight::vision::Grid;
+use minesight::vision::propose::{Axis, Proposals, Source};
 use paint::{Painted, SKINS, STATES, paint};
 use rayon::prelude::*;
 
@@ -80,17 +81,23 @@ fn table(all: &[(String, Tally)]) -> String {
     format!("{HEADER}{rows}{}", Tally::sum(all.iter().map(|(_, tally)| *tally)).row("all"))
 }
 
-/// Looks for the board in every painted picture: tables by skin and by state.
-fn survey(find: &(impl Fn(&RgbaImage) -> Vec<Grid> + Sync)) -> String {
-    let wanted = std::env::var("SKIN").unwrap_or_default();
+/// The boards that are asked for.
+fn painted() -> Vec<(&'static paint::Skin, paint::State, u64)> {
+    let wanted = |name: &str| std::env::var(name).unwrap_or_default();
+    let (skin_name, state_name) = (wanted("SKIN"), wanted("STATE"));
     let (seed, every) = (setting("SEED").unwrap_or(1) as u64, setting("EVERY").unwrap_or(1));
     let mut all = Vec::new();
-    for skin in SKINS.iter().filter(|skin| skin.name.contains(&wanted)) {
-        for state in STATES {
+    for skin in SKINS.iter().filter(|skin| skin.name.contains(&skin_name)) {
+        for state in STATES.into_iter().filter(|state| format!("{state:?}").contains(&state_name)) {
             (0..BOARDS).for_each(|number| all.push((skin, state, 100 * seed + number)));
         }
     }
-    let all: Vec<_> = all.into_iter().step_by(every).collect();
+    all.into_iter().step_by(every).collect()
+}
+
+/// Looks for the board in every painted picture: tables by skin and by state.
+fn survey(find: &(impl Fn(&RgbaImage) -> Vec<Grid> + Sync)) -> String {
+    let all = painted();
     let judged = all.par_iter().map(|&(skin, state, seed)| {
         let Painted { picture, grid } = paint(skin, state, seed);
         let found = find(&picture);
@@ -161,6 +168,32 @@ fn only_the_right_place_and_size_count() {
     assert_eq!(told(std::slice::from_ref(&near)), (1, 0, 0));
     assert_eq!(told(&[short.clone(), off]), (0, 0, 0));
     assert_eq!(told(&[short, near]), (0, 1, 0));
+}
+
+/// Which lattice of each kind has the board's pitch (or half or twice as much) and covers half of it, for every painted board.
+#[test]
+#[ignore = "for people"]
+fn why() {
+    let fits = |axis: &Axis, edges: &[f64]| {
+        let (first, last) = (edges[0], edges[edges.len() - 1]);
+        let pitch = (last - first) / (edges.len() - 1) as f64;
+        let shared = axis.edges[axis.edges.len() - 1].min(last) - axis.edges[0].max(first);
+        let times = [1.0, 2.0, 0.5].into_iter().find(|times| (axis.pitch / pitch / times - 1.0).abs() < 0.02);
+        times.filter(|_| shared > (last - first) / 2.0)
+    };
+    for (skin, state, seed) in painted() {
+        let Painted { picture, grid } = paint(skin, state, seed);
+        let proposals = Proposals::new(&picture);
+        let told = Source::ALL.map(|source| {
+            let all: Vec<_> = proposals.of(source).take(12).collect();
+            let of = |lattice: &std::rc::Rc<minesight::vision::propose::Lattice>| {
+                Some((fits(&lattice.columns, &grid.columns)?, fits(&lattice.lines, &grid.lines)?))
+            };
+            let first = all.iter().enumerate().find_map(|(index, lattice)| Some((index, of(lattice)?)));
+            format!("{source:?} {first:?} of {}", all.len())
+        });
+        println!("{} {state:?} {seed}, {} at {:?}: {}", skin.name, grid.size(), grid.pitch(), told.join("; "));
+    }
 }
 
 /// Pictures are kept for looking at them: `SAVE=folder SAVE_ALL=1`.

@@ -164,7 +164,7 @@ const PLAIN: Skin = Skin {
     has_zero: false,
 };
 
-pub const SKINS: [Skin; 18] = [
+pub static SKINS: [Skin; 18] = [
     Skin { name: "letters", numbers: Numbers::Letters, ..PLAIN },
     Skin {
         name: "dots",

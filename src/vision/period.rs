@@ -1,0 +1,469 @@
+//! [`Lattice`] → [`Grid`]: the board of which a lattice is a part, without any pictures of tiles. All that is known of a board is that it
+//! shows the same a tile further on, over and beside ([`Same`]), or over the corner where two kinds of tiles take turns.
+//!
+//! 1. Which part or multiple of the lattice's pitch the tiles have: the least one at which what is to be seen repeats.
+//! 2. From the lattice's tiles on, all that are linked to one beside them.
+//! 3. To the pixel, how far what is there is as it is a tile further in. As many tiles as fit into that, and show something at
+//!    both ends, are the board, in the middle of it where there is room.
+
+use super::grid::{Grid, Way, pitch};
+use super::propose::{Lattice, Proposals, Source};
+use super::repeat::followed;
+use super::same::Same;
+use image::RgbaImage;
+use std::collections::{HashMap, HashSet};
+
+/// Share of what is to be seen on a tile that must be the same beside it.
+const LINKED: f64 = 0.75;
+/// Places on a tile where something must be seen.
+const FEWEST: usize = 4;
+/// Lines of pixels across and down a tile that are looked at, and every which pixel of them.
+const LINES: i32 = 4;
+const STEP: usize = 2;
+/// So much more must be the same at another pitch for it to be the better one.
+const BETTER: f64 = 0.02;
+/// So much less is the same beside tiles that take turns than over the corner.
+const APART: f64 = 0.8;
+/// Pixels by which a tile may be wider or narrower than the one before.
+const ASTRAY: f64 = 1.0;
+/// Tiles of a lattice that are asked for its pitch.
+const ASKED: usize = 60;
+/// Parts and multiples of a lattice's pitch that may be the tiles'.
+const TIMES: [f64; 4] = [1.0 / 3.0, 0.5, 1.0, 2.0];
+/// A finer pitch is the tiles' if so much of what is to be seen repeats at it, of what does at the best.
+const FINER: f64 = 0.93;
+/// Share of it that must repeat at all.
+const REPEATED: f64 = 0.3;
+/// Tiles are no more than about twice as wide as high, or as high as wide (a logarithm).
+const ODD: f64 = 0.9;
+/// The smallest tiles, in pixels.
+const SMALLEST: f64 = 9.0;
+/// Share of the tiles in the fullest row that any other must have.
+const FULL: f64 = 0.34;
+/// Share of a column of pixels that must be as further in.
+const ALIKE: f64 = 0.6;
+/// Share of the lines that cross it and must do so there, too.
+const CROSSING: f64 = 0.5;
+/// Lines of pixels across such a column that are looked at, at most.
+const ACROSS: i32 = 240;
+/// Share of a tile by which the outermost may be cut: its border may be smeared into what lies beside it.
+const SHORT: f64 = 0.2;
+/// Share of a tile within which a border must show at the board's ends, and of the lines across where it must.
+const BORDER: f64 = 0.2;
+const SHOWN: f64 = 0.5;
+/// The fewest columns and rows of a board.
+const FEW: i32 = 4;
+/// No board has more tiles a side.
+const MANY: i32 = 200;
+
+/// Patterns of a kind that are looked at.
+const TRIED: usize = 8;
+/// Where they are looked for.
+const SOURCES: [Source; 7] =
+    [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin, Source::Faint, Source::Few];
+
+/// Boards that repeat, the likeliest first.
+pub fn boards(picture: &RgbaImage, proposals: &Proposals) -> Vec<Grid> {
+    let same = Same::new(picture);
+    let lattices = SOURCES.into_iter().flat_map(|source| proposals.of(source).take(TRIED));
+    let mut all: Vec<(f64, Grid)> = Vec::new();
+    for lattice in lattices {
+        let Some(found) = board(&same, &lattice) else { continue };
+        let Some(worth) = found.worth(picture) else { continue };
+        match all.iter_mut().find(|(_, other)| is_same_board(&found.grid, other)) {
+            Some(other) if other.0 < worth => *other = (worth, found.grid),
+            Some(_) => {}
+            None => all.push((worth, found.grid)),
+        }
+    }
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    all.into_iter().map(|(_, grid)| to_the_pixel(picture, grid)).collect()
+}
+
+/// The grid with its lines where the picture says that they are, if that is near: a client may paint some tiles a pixel wider.
+fn to_the_pixel(picture: &RgbaImage, grid: Grid) -> Grid {
+    let found = followed(picture, &grid);
+    let is_near = |way: Way| {
+        let most = pitch(grid.edges(way)) / 8.0;
+        found.edges(way).iter().zip(grid.edges(way)).all(|(a, b)| (a - b).abs() <= most)
+    };
+    let mut grid = if Way::BOTH.into_iter().all(is_near) { found } else { grid };
+    for way in Way::BOTH {
+        let limit = f64::from(way.length(picture));
+        grid.edges_mut(way).iter_mut().for_each(|edge| *edge = edge.clamp(0.0, limit));
+    }
+    grid
+}
+
+/// Whether two grids mean the same board.
+pub fn is_same_board(one: &Grid, other: &Grid) -> bool {
+    let near = |a: f64, b: f64| (a - b).abs() < one.pitch().0.min(one.pitch().1) / 4.0;
+    other.size() == one.size() && near(other.columns[0], one.columns[0]) && near(other.lines[0], one.lines[0])
+}
+
+impl Found {
+    /// How likely it is a board: how much there is of it, and how well it repeats. Nothing for what fills the picture, as a wallpaper does.
+    fn worth(&self, picture: &RgbaImage) -> Option<f64> {
+        let (across, down) = self.grid.pitch();
+        let length = |edges: &[f64]| edges[edges.len() - 1] - edges[0];
+        let area = length(&self.grid.columns) * length(&self.grid.lines);
+        // Where the picture ends nobody knows whether the board does.
+        let fills = |edges: &[f64], pitch: f64, limit: u32| {
+            edges[0] < pitch && edges[edges.len() - 1] + pitch > f64::from(limit)
+        };
+        let is_all =
+            fills(&self.grid.columns, across, picture.width()) && fills(&self.grid.lines, down, picture.height());
+        let tiles = self.grid.size().tiles() as f64;
+        (!is_all).then(|| area * tiles.sqrt().sqrt() * self.share.powi(2) * self.fit.powi(4))
+    }
+}
+
+/// A board that was found.
+struct Found {
+    /// Where it is.
+    grid: Grid,
+    /// Share of its tiles that are linked to others (0..1).
+    share: f64,
+    /// Share of what is to be seen on them that is the same beside them, along the way on which that is less (0..1).
+    fit: f64,
+}
+
+/// Where the tiles of a lattice are, without an end.
+#[derive(Clone, Copy)]
+struct Tiling<'a> {
+    same: &'a Same,
+    origin: (f64, f64),
+    pitch: (f64, f64),
+    /// Whether two kinds of tiles take turns.
+    is_chequered: bool,
+}
+
+type Tile = (i32, i32);
+
+/// The board of which a lattice is a part.
+fn board(same: &Same, lattice: &Lattice) -> Option<Found> {
+    let tiling = Tiling::of(same, lattice)?;
+    let reach = |edges: &[f64], from: f64, pitch: f64| {
+        let at = |edge: f64| ((edge - from) / pitch).round() as i32;
+        at(edges[0])..at(edges[edges.len() - 1])
+    };
+    let across = reach(&lattice.columns.edges, tiling.origin.0, tiling.pitch.0);
+    let down = reach(&lattice.lines.edges, tiling.origin.1, tiling.pitch.1);
+    let seeds = down.flat_map(|y| across.clone().map(move |x| (x, y)));
+    let tiles = tiling.linked(seeds);
+    let (columns, lines) = (span(tiles.iter().map(|tile| tile.0))?, span(tiles.iter().map(|tile| tile.1))?);
+    let tiling = tiling.settled(columns, lines);
+    let grid = tiling.whole(columns, lines)?;
+    // Laid at its first tile, what is beside the board disturbs no more.
+    let size = |grid: &Grid| (grid.size().width as i32, grid.size().height as i32);
+    let (tiling, (wide, high)) = tiling.at(&grid).halved(size(&grid));
+    let tiling = tiling.settled((0, wide - 1), (0, high - 1));
+    let grid = tiling.whole((0, wide - 1), (0, high - 1))?;
+    let (tiling, (wide, high)) = (tiling.at(&grid), size(&grid));
+    let fit =
+        tiling.steps()[..2].iter().map(|step| tiling.share((0, wide - 1), (0, high - 1), *step)).fold(1.0, f64::min);
+    let inside = (0..high).flat_map(|y| (0..wide).map(move |x| (x, y)));
+    let linked = tiling.linked(inside).into_iter().filter(|&(x, y)| (0..wide).contains(&x) && (0..high).contains(&y));
+    let share = linked.count() as f64 / f64::from(wide * high);
+    (wide.min(high) >= FEW).then_some(Found { grid, share, fit })
+}
+
+/// The first and the last row that has enough of the tiles.
+fn span(places: impl Iterator<Item = i32>) -> Option<(i32, i32)> {
+    let mut counts: HashMap<i32, usize> = HashMap::new();
+    places.for_each(|place| *counts.entry(place).or_default() += 1);
+    let most = *counts.values().max()?;
+    let full = || counts.iter().filter(|(_, count)| **count as f64 >= FULL * most as f64).map(|(place, _)| *place);
+    Some((full().min()?, full().max()?)).filter(|(first, last)| last - first < MANY)
+}
+
+impl<'a> Tiling<'a> {
+    /// That of a lattice, at the least part or multiple of its pitch at which what is to be seen repeats.
+    fn of(same: &'a Same, lattice: &Lattice) -> Option<Self> {
+        let origin = (lattice.columns.edges[0], lattice.lines.edges[0]);
+        let own = Self { same, origin, pitch: (lattice.columns.pitch, lattice.lines.pitch), is_chequered: false };
+        let along = Way::BOTH.map(|way| TIMES.map(|times| own.nearest(lattice, way, times)));
+        let best = along.map(|all| all.iter().map(|(share, _)| *share).fold(0.0, f64::max));
+        // Two kinds of tiles that take turns are the same over the corner, and differ from what is beside them.
+        let turning = (0..TIMES.len()).find_map(|index| {
+            let [wide, high] = along.map(|all| all[index].0);
+            let near = [0.0, -0.25, 0.25, -0.5, 0.5, -1.0, 1.0].map(|by| {
+                let pitch = (own.pitch.0 * TIMES[index] + by, own.pitch.1 * TIMES[index] + by);
+                let tiling = Self { pitch, is_chequered: true, ..own };
+                (tiling.repeats(lattice, (1, 1)).min(tiling.repeats(lattice, (1, -1))), tiling)
+            });
+            let (share, tiling) = near.into_iter().fold((0.0, own), |a, b| if b.0 > a.0 + BETTER { b } else { a });
+            let is_so = share > REPEATED && wide.max(high) < APART * share && share >= FINER * best[0].min(best[1]);
+            is_so.then_some(tiling)
+        });
+        let least = |index: usize| {
+            along[index]
+                .iter()
+                .find(|(share, _)| *share >= FINER * best[index] && *share > REPEATED)
+                .map(|(_, along)| *along)
+        };
+        let tiling = match turning {
+            Some(tiling) => tiling,
+            None => Self { pitch: (least(0)?, least(1)?), ..own },
+        };
+        let (across, down) = tiling.pitch;
+        (across.min(down) >= SMALLEST && (across / down).ln().abs() < ODD).then_some(tiling)
+    }
+
+    /// How much is the same a tile further on along a way, at so many times the pitch or a little more or less, and at which.
+    fn nearest(&self, lattice: &Lattice, way: Way, times: f64) -> (f64, f64) {
+        let along = self.along(way).1 * times;
+        let step = if way == Way::Columns { (1, 0) } else { (0, 1) };
+        let mut best = (0.0, along);
+        for along in [0.0, -0.5, 0.5, -1.0, 1.0].map(|by| along + by) {
+            let share = self.with_pitch(way, along).repeats(lattice, step);
+            if share > best.0 + BETTER {
+                best = (share, along);
+            }
+        }
+        best
+    }
+
+    fn with_pitch(&self, way: Way, along: f64) -> Self {
+        let (across, down) = self.pitch;
+        Self { pitch: if way == Way::Columns { (along, down) } else { (across, along) }, ..*self }
+    }
+
+    /// The same with the pitch that what is many tiles away tells, for these tiles (the first and the last each way).
+    fn settled(self, columns: (i32, i32), lines: (i32, i32)) -> Self {
+        let mut tiling = self;
+        for way in Way::BOTH {
+            let (first, last) = if way == Way::Columns { columns } else { lines };
+            let (origin, pitch) = tiling.along(way);
+            // Of two kinds that take turns every second is the same.
+            let far = ((last - first + 1) / 2).max(1) + if self.is_chequered { (last - first + 1) / 2 % 2 } else { 0 };
+            let step = if way == Way::Columns { (far, 0) } else { (0, far) };
+            let middle = f64::from(first + last + 1) / 2.0;
+            let mut best = (0.0, tiling);
+            for by in [0, -1, 1, -2, 2, -3, 3, -4, 4].map(|quarters| f64::from(quarters) / 4.0 / f64::from(far)) {
+                let mut other = tiling.with_pitch(way, pitch + by);
+                let at = origin - middle * by;
+                other.origin = if way == Way::Columns { (at, other.origin.1) } else { (other.origin.0, at) };
+                let share = other.share(columns, lines, step);
+                if share > best.0 + BETTER {
+                    best = (share, other);
+                }
+            }
+            tiling = best.1;
+        }
+        tiling
+    }
+
+    /// The steps from a tile to those of its kind beside it.
+    fn steps(&self) -> [Tile; 4] {
+        if self.is_chequered { [(1, 1), (1, -1), (-1, -1), (-1, 1)] } else { [(1, 0), (0, 1), (-1, 0), (0, -1)] }
+    }
+
+    /// How much of what is to be seen on the lattice's tiles is the same a step further on, within the lattice.
+    fn repeats(&self, lattice: &Lattice, step: Tile) -> f64 {
+        if self.pitch.0.min(self.pitch.1) < SMALLEST {
+            return 0.0;
+        }
+        let count = |edges: &[f64], pitch: f64| ((edges[edges.len() - 1] - edges[0]) / pitch).round() as i32;
+        let (columns, lines) = (count(&lattice.columns.edges, self.pitch.0), count(&lattice.lines.edges, self.pitch.1));
+        self.share((0, columns - 1), (0, lines - 1), step)
+    }
+
+    /// The same for these tiles (the first and the last each way).
+    fn share(&self, (left, right): (i32, i32), (top, bottom): (i32, i32), step: Tile) -> f64 {
+        let within = |first: i32, last: i32, step: i32| first - step.min(0)..=last - step.max(0);
+        let tiles = within(top, bottom, step.1).flat_map(|y| within(left, right, step.0).map(move |x| (x, y)));
+        let tiles: Vec<Tile> = tiles.collect();
+        // Tile by tile: what lies beside the board may have much more to be seen.
+        let links = tiles.iter().step_by((tiles.len() / ASKED).max(1) | 1).map(|tile| self.link(*tile, step, 0.0));
+        let shares = links.filter(|(seen, _)| *seen >= FEWEST).map(|(seen, same)| same as f64 / seen as f64);
+        let (sum, count) = shares.fold((0.0, 0usize), |(sum, count), share| (sum + share, count + 1));
+        sum / count.max(1) as f64
+    }
+
+    /// In how many places of a tile, or of that so many steps on, something is to be seen, and in how many of these it is the same.
+    fn link(&self, tile: Tile, step: Tile, astray: f64) -> (usize, usize) {
+        let corner = |at: i32, origin: f64, pitch: f64| (origin + f64::from(at) * pitch).round() as i32;
+        let (left, top) = (corner(tile.0, self.origin.0, self.pitch.0), corner(tile.1, self.origin.1, self.pitch.1));
+        let (right, bottom) =
+            (corner(tile.0 + 1, self.origin.0, self.pitch.0), corner(tile.1 + 1, self.origin.1, self.pitch.1));
+        let by = (f64::from(step.0) * self.pitch.0, f64::from(step.1) * self.pitch.1);
+        let (wide, high) = (right - left, bottom - top);
+        let rows = (0..LINES).map(|line| top + (2 * line + 1) * high / (2 * LINES));
+        let rows = rows.flat_map(|y| (left..right).step_by(STEP).map(move |x| (x, y)));
+        let columns = (0..LINES).map(|line| left + (2 * line + 1) * wide / (2 * LINES));
+        let columns = columns.flat_map(|x| (top..bottom).step_by(STEP).map(move |y| (x, y)));
+        let further = (by.0.round() as i32, by.1.round() as i32);
+        // A line is the same at any place along it: what changes on the way tells.
+        let is_seen = |place: &(i32, i32)| {
+            let along = |way: Way, by: i32| {
+                by != 0
+                    && (self.same.is_seen(*place, way)
+                        || self.same.is_seen((place.0 + further.0, place.1 + further.1), way))
+            };
+            along(Way::Columns, further.0) || along(Way::Lines, further.1)
+        };
+        let seen: Vec<(i32, i32)> = rows.chain(columns).filter(is_seen).collect();
+        let at = |off: (f64, f64)| {
+            seen.iter().filter(|place| self.same.is_same(**place, (by.0 + off.0, by.1 + off.1))).count()
+        };
+        // A tile may be a pixel wider than the one before.
+        let mut best = at((0.0, 0.0));
+        let enough = (LINKED * seen.len() as f64) as usize;
+        if astray > 0.0 && best <= enough && best * 4 > seen.len() {
+            let other =
+                [(0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
+            best = other.into_iter().map(|(x, y)| at((x * astray, y * astray))).fold(best, usize::max);
+        }
+        (seen.len(), best)
+    }
+
+    /// All tiles that are linked to one beside them, from some on.
+    fn linked(&self, seeds: impl Iterator<Item = Tile>) -> HashSet<Tile> {
+        let (mut linked, mut asked) = (HashSet::new(), HashSet::new());
+        let mut links: HashMap<(Tile, Tile), bool> = HashMap::new();
+        let mut left: Vec<Tile> = seeds.collect();
+        while let Some(tile) = left.pop() {
+            if !asked.insert(tile) {
+                continue;
+            }
+            let mut is_linked = |step: Tile| {
+                let other = (tile.0 + step.0, tile.1 + step.1);
+                let both = if tile < other { (tile, other) } else { (other, tile) };
+                *links.entry(both).or_insert_with(|| {
+                    let (seen, same) = self.link(both.0, (both.1.0 - both.0.0, both.1.1 - both.0.1), ASTRAY);
+                    seen >= FEWEST && same as f64 >= LINKED * seen as f64
+                })
+            };
+            let [a, b, c, d] = self.steps().map(&mut is_linked);
+            // Beside it and above or below, or over the corner.
+            if (a || c) && (b || d) || self.is_chequered && (a || b || c || d) {
+                linked.insert(tile);
+                let around = (-1..=1).flat_map(|y| (-1..=1).map(move |x| (x, y)));
+                left.extend(around.map(|(x, y)| (tile.0 + x, tile.1 + y)));
+            }
+        }
+        linked
+    }
+
+    /// The edges of the board that has these tiles (the first and the last each way), or a few more or less.
+    fn whole(&self, columns: (i32, i32), lines: (i32, i32)) -> Option<Grid> {
+        let across = self.ends(Way::Columns, columns, lines)?;
+        let down = self.ends(Way::Lines, lines, self.tiles_in(Way::Columns, &across))?;
+        let columns = self.tiles_in(Way::Columns, &across);
+        let across = self.ends(Way::Columns, columns, self.tiles_in(Way::Lines, &down))?;
+        Some(Grid { columns: across, lines: down })
+    }
+
+    /// The same at half the pitch for a board of so many tiles, and how many these are then, if each is several, or two kinds by turns.
+    fn halved(self, (wide, high): (i32, i32)) -> (Self, (i32, i32)) {
+        let least = |tiling: Self, size: (i32, i32)| {
+            let shares = tiling.steps().map(|step| tiling.share((0, size.0 - 1), (0, size.1 - 1), step));
+            shares.into_iter().fold(1.0, f64::min)
+        };
+        let enough = FINER * least(self, (wide, high));
+        let parts = [(2, 2, false), (2, 1, false), (1, 2, false), (2, 2, true)];
+        let part = |(across, down, is_chequered): (i32, i32, bool)| {
+            let pitch = (self.pitch.0 / f64::from(across), self.pitch.1 / f64::from(down));
+            (Self { pitch, is_chequered, ..self }, (wide * across, high * down))
+        };
+        let is_part = |(tiling, size): &(Self, (i32, i32))| {
+            tiling.pitch.0.min(tiling.pitch.1) >= SMALLEST && least(*tiling, *size) >= enough
+        };
+        let parts = parts.into_iter().filter(|_| !self.is_chequered).map(part);
+        parts.into_iter().find(is_part).unwrap_or((self, (wide, high)))
+    }
+
+    /// The same with its first tile where that of a grid is.
+    fn at(self, grid: &Grid) -> Self {
+        Self { origin: (grid.columns[0], grid.lines[0]), ..self }
+    }
+
+    fn along(&self, way: Way) -> (f64, f64) {
+        if way == Way::Columns { (self.origin.0, self.pitch.0) } else { (self.origin.1, self.pitch.1) }
+    }
+
+    /// The first and the last tile of which most lies between the ends of some edges.
+    fn tiles_in(&self, way: Way, edges: &[f64]) -> (i32, i32) {
+        let (origin, pitch) = self.along(way);
+        let at = |edge: f64| ((edge - origin) / pitch).round() as i32;
+        (at(edges[0]), at(edges[edges.len() - 1]) - 1)
+    }
+
+    /// The edges of a board that has these tiles along a way (the first and the last), and these across it.
+    fn ends(&self, way: Way, (first, last): (i32, i32), across: (i32, i32)) -> Option<Vec<f64>> {
+        let (origin, pitch) = self.along(way);
+        let lines = self.lines(way.across(), across);
+        let edge = |tile: i32| origin + f64::from(tile) * pitch;
+        let left = self.reach(way, (edge(first + 1), -1), last - first, &lines);
+        let right = self.reach(way, (edge(last), 1), last - first, &lines);
+        let (left, right) = (left?, right? + 1);
+        let room = f64::from(right - left);
+        let most = (room / pitch + SHORT).floor() as i32;
+        let place = |at: i32, line: i32| if way == Way::Columns { (at, line) } else { (line, at) };
+        let shows = |from: f64, to: f64| {
+            let (from, to) = (from.floor() as i32, to.ceil() as i32);
+            let is_seen = |line: &&i32| (from..to).any(|at| self.same.is_seen(place(at, **line), way));
+            lines.iter().filter(is_seen).count() as f64 >= SHOWN * lines.len() as f64
+        };
+        let laid = |count: i32| {
+            let length = f64::from(count) * pitch;
+            let spare = room - length;
+            let starts = (0..=(2.0 * spare.max(0.0)) as i32)
+                .map(|step| f64::from(left) + spare.min(0.0) / 2.0 + f64::from(step) / 2.0);
+            let fits = starts.filter(|start| {
+                shows(start - 1.5, start + BORDER * pitch)
+                    && shows(start + length - BORDER * pitch, start + length + 1.5)
+            });
+            let off = |start: &f64| (start - f64::from(left) - spare / 2.0).abs();
+            fits.min_by(|a, b| off(a).total_cmp(&off(b)))
+        };
+        let (start, count) = ((most - 2).max(1)..=most).rev().find_map(|count| Some((laid(count)?, count)))?;
+        Some((0..=count).map(|index| start + pitch * f64::from(index)).collect())
+    }
+
+    /// Lines of pixels that cross some tiles.
+    fn lines(&self, way: Way, (first, last): (i32, i32)) -> Vec<i32> {
+        let (origin, pitch) = self.along(way);
+        let edge = |tile: i32| (origin + f64::from(tile) * pitch).round() as i32;
+        let (from, to) = (edge(first), edge(last + 1));
+        (from..to).step_by(((to - from) / ACROSS).max(1) as usize).collect()
+    }
+
+    /// The outermost pixel that is as it is a tile further in, from a place on in a direction, at most so many tiles.
+    fn reach(&self, way: Way, (from, direction): (f64, i32), tiles: i32, lines: &[i32]) -> Option<i32> {
+        let (_, pitch) = self.along(way);
+        let inwards = -f64::from(direction);
+        let side = self.along(way.across()).1;
+        let steps: Vec<(f64, f64)> = if self.is_chequered {
+            vec![(inwards, 1.0), (inwards, -1.0), (2.0 * inwards, 0.0)]
+        } else {
+            (1..=tiles.clamp(1, 3)).map(|step| (f64::from(step) * inwards, 0.0)).collect()
+        };
+        let place = |at: i32, line: i32| if way == Way::Columns { (at, line) } else { (line, at) };
+        let is_alike = |at: i32| {
+            // Lines that end at the board's border are missing beside it.
+            let further = at + (inwards * pitch).round() as i32;
+            let is_line = |line: i32| self.same.is_seen(place(further, line), way.across());
+            let share = |off: f64| {
+                let is_same = |line: i32| {
+                    steps.iter().any(|step| {
+                        let (along, across) = (step.0 * pitch + off, step.1 * side);
+                        let by = if way == Way::Columns { (along, across) } else { (across, along) };
+                        self.same.is_same(place(at, line), by)
+                    })
+                };
+                let all: Vec<(bool, bool)> = lines.iter().map(|&line| (is_same(line), is_line(line))).collect();
+                let same = all.iter().filter(|(is_same, _)| *is_same).count();
+                let crossing = all.iter().filter(|(_, is_line)| *is_line).count();
+                let both = all.iter().filter(|(is_same, is_line)| *is_same && *is_line).count();
+                same as f64 >= ALIKE * lines.len() as f64 && both as f64 >= CROSSING * crossing as f64
+            };
+            [0.0, 0.5, -0.5, 1.0, -1.0].into_iter().any(share)
+        };
+        let from = from.round() as i32;
+        let most = (2.5 * pitch) as i32;
+        let count = (0..most).take_while(|by| is_alike(from + direction * by)).count() as i32;
+        (count > 0).then_some(from + direction * (count - 1))
+    }
+}

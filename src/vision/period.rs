@@ -42,6 +42,8 @@ const SMALLEST: f64 = 9.0;
 const FULL: f64 = 0.34;
 /// Share of a column of pixels that must be as further in.
 const ALIKE: f64 = 0.6;
+/// Tiles further in that are asked, for an opening may be as wide as that.
+const FURTHER: i32 = 6;
 /// Share of the lines that cross it and must do so there, too.
 const CROSSING: f64 = 0.5;
 /// Lines of pixels across such a column that are looked at, at most.
@@ -438,7 +440,7 @@ impl<'a> Tiling<'a> {
         let steps: Vec<(f64, f64)> = if self.is_chequered {
             vec![(inwards, 1.0), (inwards, -1.0), (2.0 * inwards, 0.0)]
         } else {
-            (1..=tiles.clamp(1, 3)).map(|step| (f64::from(step) * inwards, 0.0)).collect()
+            (1..=tiles.clamp(1, FURTHER)).map(|step| (f64::from(step) * inwards, 0.0)).collect()
         };
         let place = |at: i32, line: i32| if way == Way::Columns { (at, line) } else { (line, at) };
         let is_alike = |at: i32| {

@@ -6,8 +6,9 @@ use super::grid::Grid;
 use image::RgbaImage;
 
 /// Whether every side of a board has a border that another side has, too. With a picture as backdrop only the line around the board
-/// tells, for beyond it is the picture.
-pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool) -> bool {
+/// tells, for beyond it is the picture. Where it `is_smeared` its first lines are mixed with tiles.
+pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool, is_smeared: bool) -> bool {
+    let mixed = if is_smeared { MIXED } else { 0 };
     let share = if has_backdrop { MOST } else { ALL };
     let sides = [Side::Left, Side::Right, Side::Top, Side::Bottom].map(|side| border(picture, grid, side, share));
     // Edges may be off by so many pixels.
@@ -15,9 +16,9 @@ pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool) ->
     let count = lines(grid);
     let is_alike = |a: &[Line], b: &[Line]| {
         // The first line of either may be mixed with a tile.
-        let most = if has_backdrop { slack } else { slack + 1 };
+        let most = slack + mixed + usize::from(!has_backdrop);
         let shifts = (0..=most).flat_map(|i| (0..=most).map(move |j| (i, j)));
-        let shifts = shifts.filter(|&(i, j)| !has_backdrop || i == 0 || j == 0);
+        let shifts = shifts.filter(|&(i, j)| !has_backdrop || i.min(j) <= mixed);
         let mut pairs = shifts.filter_map(|(i, j)| Some((a.get(i..)?, b.get(j..)?)));
         pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b, count) })
     };
@@ -31,6 +32,9 @@ pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool) ->
 
 /// Tiles of which the edges may be off by one pixel only, however their pitch was found.
 const LARGE: f64 = 60.0;
+
+/// Lines that are mixed with what is beside them where a desktop stretches a window to twice its size.
+const MIXED: usize = 2;
 
 /// Difference up to which two colours of a border are the same, of 255: clients draw them the same, and a picture may be compressed.
 const SAME: f64 = 4.0;
@@ -148,6 +152,7 @@ fn colour(seen: &[[u8; 4]], share: f64) -> Line {
 mod tests {
     use super::*;
     use image::Rgba;
+    use image::imageops::{self, FilterType};
 
     const GRID: [u32; 3] = [100, 80, 20];
 
@@ -207,22 +212,36 @@ mod tests {
         })
     }
 
+    /// The same half as large again, and a grid there.
+    fn stretched(picture: &RgbaImage, grid: &Grid) -> (RgbaImage, Grid) {
+        let (width, height) = (picture.width() * 3 / 2, picture.height() * 3 / 2);
+        let larger = |edges: &[f64]| edges.iter().map(|edge| edge * 1.5).collect();
+        let grid = Grid { columns: larger(&grid.columns), lines: larger(&grid.lines) };
+        (imageops::resize(picture, width, height, FilterType::Triangle), grid)
+    }
+
+    /// Whether it is framed as it is, and when it is stretched.
+    fn both(picture: &RgbaImage, grid: &Grid, has_backdrop: bool) -> [bool; 2] {
+        let (larger, its) = stretched(picture, grid);
+        [is_framed(picture, grid, has_backdrop, false), is_framed(&larger, &its, has_backdrop, true)]
+    }
+
     #[test]
     fn a_whole_board_has_a_border() {
-        assert!(is_framed(&board(), &grid(12, 9), false));
-        assert!(is_framed(&on_a_picture(), &grid(12, 9), true));
+        assert_eq!(both(&board(), &grid(12, 9), false), [true; 2]);
+        assert_eq!(both(&on_a_picture(), &grid(12, 9), true), [true; 2]);
     }
 
     #[test]
     fn a_part_of_a_board_has_none() {
-        assert!(!is_framed(&board(), &grid(11, 9), false));
-        assert!(!is_framed(&board(), &grid(12, 8), false));
-        assert!(!is_framed(&on_a_picture(), &grid(11, 9), true));
-        assert!(!is_framed(&on_a_picture(), &grid(12, 8), true));
+        for (columns, rows) in [(11, 9), (12, 8)] {
+            assert_eq!(both(&board(), &grid(columns, rows), false), [false; 2]);
+            assert_eq!(both(&on_a_picture(), &grid(columns, rows), true), [false; 2]);
+        }
         for from in 300..320 {
             // A window of the colour of the border that begins right where it would cannot be told from it.
             for grey in [0, 60, 192, 240] {
-                assert!(!is_framed(&covered(from, grey), &grid(10, 9), false), "{from} {grey}");
+                assert_eq!(both(&covered(from, grey), &grid(10, 9), false), [false; 2], "{from} {grey}");
             }
         }
     }

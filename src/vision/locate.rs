@@ -343,7 +343,8 @@ impl Candidate<'_> {
         pattern: &'a Grid,
     ) -> Question<'a> {
         let has_backdrop = self.client.themes[self.theme].backdrop;
-        Question { tiles, client: self.client, has_backdrop, skin, grid, pattern }
+        let is_smeared = self.variation.stretch.is_some();
+        Question { tiles, client: self.client, has_backdrop, is_smeared, skin, grid, pattern }
     }
 
     /// The whole of a board of which outermost columns or rows are missing: empty tiles with faint lines look like any plain surface

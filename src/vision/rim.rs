@@ -50,6 +50,8 @@ pub struct Question<'a> {
     pub client: &'a Client,
     /// Whether a picture lies behind it.
     pub has_backdrop: bool,
+    /// Whether the desktop stretches it.
+    pub is_smeared: bool,
     /// The pictures of its tiles.
     pub skin: &'a Skin,
     /// Where they are.
@@ -101,7 +103,7 @@ impl Question<'_> {
 
     /// Whether it has a border on all sides.
     pub fn is_framed(&self) -> bool {
-        is_framed(self.tiles.picture, self.grid, self.has_backdrop)
+        is_framed(self.tiles.picture, self.grid, self.has_backdrop, self.is_smeared)
     }
 
     fn sides(&self) -> [Side<'_>; 4] {

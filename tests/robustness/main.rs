@@ -310,8 +310,15 @@ fn survey(
     let read = |(index, known): (usize, &Known)| {
         let shot = open(known);
         let judge = |number: usize| {
-            let variant = (distortions[number].spoil)(&shot)?;
-            Some((number, shot.whose, judge(&mut eyes[shot.whose].clone(), &shot, variant)))
+            let Distortion { kind, strength, spoil } = &distortions[number];
+            let variant = spoil(&shot)?;
+            let kept = std::env::var("SAVE").ok().map(|folder| (folder, variant.picture.clone()));
+            let tally = judge(&mut eyes[shot.whose].clone(), &shot, variant);
+            if let Some((folder, picture)) = kept.filter(|_| !tally.refused.is_empty()) {
+                let name = format!("{} {kind} {strength}", shot.name).replace(['/', ' ', ',', '%'], "-");
+                picture.save(format!("{folder}/{name}.png")).unwrap();
+            }
+            Some((number, shot.whose, tally))
         };
         (0..distortions.len()).filter(|&number| wanted(number, index)).filter_map(judge).collect::<Vec<_>>()
     };
@@ -390,7 +397,7 @@ fn no_tile_of_any_spoilt_screenshot_is_read_wrongly() {
 }
 
 /// What desktops make of windows at other scales. `EVERY=8` takes every eighth of the pictures, of all kinds, `KIND=dark` only what is
-/// called like that; `REFUSED=1` lists what is refused.
+/// called like that; `REFUSED=1` lists what is refused, and `SAVE=folder` keeps its pictures.
 #[test]
 #[ignore = "takes an hour"]
 fn no_tile_of_a_stretched_window_is_read_wrongly() {

@@ -52,7 +52,7 @@ impl Tone {
     }
 
     /// Draws the lines through pairs of values, seen and meant.
-    pub fn through(pairs: &[(Patch, &Patch)]) -> Option<Self> {
+    pub fn through(pairs: &[(&Patch, &Patch)]) -> Option<Self> {
         // Of every channel the sums of what is seen, of what is meant, of their products and of the squares of the first.
         let mut sums = [[0i64; 4]; 3];
         for (seen, meant) in pairs {

@@ -84,22 +84,27 @@ const CLEARER: f64 = 0.1;
 fn settle(mut tone: Tone, tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
     let mut near = f64::NEG_INFINITY;
     for _ in 0..ROUNDS {
-        let before = near;
-        let mut pairs: Vec<(f64, Patch, &Patch)> = tiles
-            .iter()
-            .filter_map(|tile| looks.nearest_picture(&tone.patch(tile)).map(|(meant, near)| (near, *tile, meant)))
-            .collect();
-        near = pairs.iter().map(|pair| pair.0.max(-1.0)).sum::<f64>() / pairs.len().max(1) as f64;
-        if (near - before).abs() < SETTLED {
+        let (next, is) = drawn(tone, tiles, looks);
+        let is_settled = (is - near).abs() < SETTLED;
+        near = is;
+        if is_settled {
             break;
         }
-        // The worse half may be anything: what covers the board, or looks that were mistaken.
-        pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
-        pairs.truncate(pairs.len().div_ceil(2).max(pairs.iter().filter(|pair| pair.0 > 0.5).count()));
-        let pairs: Vec<(Patch, &Patch)> = pairs.into_iter().map(|(_, seen, meant)| (seen, meant)).collect();
-        tone = Tone::through(&pairs)?;
+        tone = next?;
     }
     Some((tone, near))
+}
+
+/// The lines drawn through tiles in a tone and the pictures that are nearest to them then, and how near these are, on average.
+fn drawn(tone: Tone, tiles: &[Patch], looks: &Skin) -> (Option<Tone>, f64) {
+    let pair = |tile| looks.nearest_picture(&tone.patch(tile)).map(|(meant, near)| (near, tile, meant));
+    let mut pairs: Vec<(f64, &Patch, &Patch)> = tiles.iter().filter_map(pair).collect();
+    let near = pairs.iter().map(|pair| pair.0.max(-1.0)).sum::<f64>() / pairs.len().max(1) as f64;
+    // The worse half may be anything: what covers the board, or looks that were mistaken.
+    pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
+    pairs.truncate(pairs.len().div_ceil(2).max(pairs.iter().filter(|pair| pair.0 > 0.5).count()));
+    let pairs: Vec<(&Patch, &Patch)> = pairs.into_iter().map(|(_, seen, meant)| (seen, meant)).collect();
+    (Tone::through(&pairs), near)
 }
 
 /// Mean and deviation of every channel over weighted patches.

@@ -438,7 +438,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
             self.remember(&scene);
             let tiles = scene.tiles();
             game.notice(&tiles, &self.closed);
-            let standing = match standing(&game.as_opened(&tiles), game.mines, &self.view.client.rules) {
+            let rules = &self.view.client.rules;
+            let standing = match standing(&game.as_opened(&tiles, rules.floods), game.mines, rules) {
                 // A client may turn up every tile at the end, won or lost, and show the mine that was hit like the others.
                 Standing::Won if game.hit_a_mine(&tiles) => Standing::Lost,
                 other => other,

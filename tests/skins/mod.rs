@@ -157,6 +157,8 @@ pub fn invented() -> Vec<(&'static str, Skin)> {
     let skin = |style: Style| Skin::new(style.pictures());
     let second_tone = Style { hidden: [156, 172, 190], open: [214, 220, 226], ..PLAIN };
     let two_tones = Style { is_raised: false, gap: (2, [120, 130, 140]), hidden: [140, 200, 90], ..PLAIN };
+    // All around the board looks like hidden tiles, but for the lines between these.
+    let like_ground = Style { hidden: [50, 54, 62], open: [22, 24, 30], gap: (4, [46, 50, 58]), is_raised: false, tile: (30, 30), ..PLAIN };
     vec![
         ("letters", skin(Style { numbers: Numbers::Letters, ..PLAIN })),
         ("dots", skin(Style { numbers: Numbers::Dots, tile: (30, 30), ..PLAIN })),
@@ -171,5 +173,6 @@ pub fn invented() -> Vec<(&'static str, Skin)> {
         ("dark", skin(Style { hidden: [48, 52, 60], open: [28, 30, 34], ..PLAIN })),
         ("tiny", skin(Style { tile: (12, 12), numbers: Numbers::Dots, ..PLAIN })),
         ("huge", skin(Style { tile: (96, 96), ..PLAIN })),
+        ("like its ground", skin(like_ground).over(RgbaImage::from_pixel(8, 8, Rgba([46, 50, 58, 255])))),
     ]
 }

@@ -496,7 +496,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// Whether the client asks whether to play again: that ends a game, and the answer may take away how it ended. A dialog that has just
     /// come up may not have the keyboard yet: so long is waited for that.
     fn is_asked(&mut self, longest: Duration) -> Result<bool, Abort> {
-        let mut steps = self.view.client.hands.new_game.iter().flat_map(Step::parts).filter(|step| !matches!(step, Step::Wait(_)));
+        let mut steps =
+            self.view.client.hands.new_game.iter().flat_map(Step::parts).filter(|step| !matches!(step, Step::Wait(_)));
         if !matches!(steps.next(), Some(Step::Answer(_))) {
             return Ok(false);
         }

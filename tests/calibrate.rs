@@ -135,8 +135,8 @@ fn a_new_game_that_takes_two_steps_is_found_out() {
     // It is data like every other: written, loaded and played.
     let folder = folder("two-steps");
     found.write(&folder).unwrap();
-    let loaded = client::load(Some(&folder.join("calibration")), Some(&folder.join("templates"))).unwrap();
-    let mut eyes = [Eyes::new(Arc::new(loaded[0].clone()))];
+    let loaded = client::load(Some(&folder.join("calibration")), None).unwrap();
+    let mut eyes = [Eyes::new(Arc::new(client::by_name(&loaded, "learned").unwrap().clone()))];
     let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
     for _ in 0..2 {
         let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();

@@ -59,7 +59,8 @@ fn steps(picture: &RgbaImage, way: Way, across: &[f64]) -> Vec<f64> {
     };
     let step = |at: u32| -> f64 {
         let all = (from..to).flat_map(|other| (0..3).map(move |channel| (other, channel)));
-        let sum: i32 = all.map(|(other, channel)| (value(at, other, channel) - value(at - 1, other, channel)).abs()).sum();
+        let sum: i32 =
+            all.map(|(other, channel)| (value(at, other, channel) - value(at - 1, other, channel)).abs()).sum();
         f64::from(sum) / f64::from(3 * to.saturating_sub(from).max(1))
     };
     (0..way.length(picture)).map(|at| if at == 0 { 0.0 } else { step(at) }).collect()

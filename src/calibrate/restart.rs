@@ -146,11 +146,7 @@ fn is_tried<D: Desktop>(
 }
 
 /// Clicks a word and what it brings up below itself, as a menu comes; both steps, or nothing where it brings up nothing like that.
-fn through_menu<D: Desktop>(
-    explorer: &mut Explorer<D>,
-    word: Rect,
-    entry: u32,
-) -> Result<Option<Step>, DesktopError> {
+fn through_menu<D: Desktop>(explorer: &mut Explorer<D>, word: Rect, entry: u32) -> Result<Option<Step>, DesktopError> {
     explorer.settle()?;
     let before = explorer.shot.pixels.clone();
     let first = Step::Click(spot(&explorer.grid, word.center()));
@@ -183,10 +179,8 @@ fn menu_below(before: &RgbaImage, after: &RgbaImage, word: Rect) -> Option<Rect>
     }
     let [left, top, right, end] = found?;
     let menu = Rect { left, top, width: right + 1 - left, height: end + 1 - top };
-    let is_menu = left.abs_diff(word.left) <= BESIDE
-        && top - bottom <= BESIDE
-        && menu.width >= MENU[0]
-        && menu.height >= MENU[1];
+    let is_menu =
+        left.abs_diff(word.left) <= BESIDE && top - bottom <= BESIDE && menu.width >= MENU[0] && menu.height >= MENU[1];
     is_menu.then_some(menu)
 }
 

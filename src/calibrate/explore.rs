@@ -31,7 +31,8 @@ const MOST_ANSWER: Duration = Duration::from_millis(1500);
 /// Room around the board that is looked at, in tiles: for what a client shows there.
 const MARGIN: f64 = 8.0;
 /// Keys that take away what lies over a board. A dialog may follow another.
-const TAKE_AWAY: [&str; 4] = ["Escape", "Return", "Escape", "Return"];
+const TAKE_AWAY: [&str; 4] = [ESCAPE, "Return", ESCAPE, "Return"];
+const ESCAPE: &str = "Escape";
 /// The same for a dialog that has the keyboard: "Play again?" is answered with what it offers first, for "no" ends many a program.
 const ANSWERS: [&str; 4] = ["Return", "space", "Escape", "Return"];
 /// How long that may take, and how long what goes by itself.
@@ -292,9 +293,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     }
 
     /// Takes away what lies over the board: by keys, or by waiting. Whether it is gone; what began a new game by that is kept.
-    /// `ended`: the game that it ended, while that was played.
-    pub fn uncover(&mut self, ended: Option<&Scene>, tell: &mut Tell) -> Result<bool, DesktopError> {
-        if self.stays_covered && !self.desktop.has_dialog() {
+    /// `ended`: the game that it ended, while that was played. `is_last`: all else was tried, and Escape, which ends some programs, may be
+    /// pressed in the client's own window, too.
+    pub fn uncover(&mut self, ended: Option<&Scene>, is_last: bool, tell: &mut Tell) -> Result<bool, DesktopError> {
+        if self.stays_covered && !is_last && !self.desktop.has_dialog() {
             return Ok(false);
         }
         tell(News::Says("something lies over the board"));
@@ -302,6 +304,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             // What is a window of its own may be gone by itself another time, and the client have another use for that key.
             let is_dialog = self.desktop.has_dialog();
             let step = if is_dialog { Step::Answer(answer.into()) } else { Step::Keys(key.into()) };
+            let may_end = !is_dialog && key == ESCAPE;
+            if may_end && !is_last && !self.notes.uncover.contains(&step) {
+                continue;
+            }
             let before = self.shot.clone();
             self.carry_out(&step)?;
             self.park()?;
@@ -497,7 +503,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             self.keep_hidden(&before, &now, &did);
             let is_over = is_foreign || now.is_covered();
             if is_over {
-                self.uncover(Some(&before), tell)?;
+                self.uncover(Some(&before), false, tell)?;
                 if self.begun_by.is_none() {
                     now = self.scene(true);
                 }

@@ -10,7 +10,7 @@ const OFF: f64 = 0.2;
 const FARTHEST: f64 = 10.0;
 const NEAREST: f64 = 2.0;
 /// How much all columns may differ from their mean, as a share of that, for their edges to be right as they are.
-const EVEN: f64 = 0.3;
+const EVEN: f64 = 0.02;
 /// How much less they must differ elsewhere.
 const BETTER: f64 = 0.5;
 /// Columns or rows from which this can be told.

@@ -120,7 +120,7 @@ fn is_tried<D: Desktop>(
     }
     let ended = explorer.notes.evidence.games.last().map(|game| game.running.clone());
     if explorer.scene(true).is_covered() || explorer.desktop.has_dialog() {
-        explorer.uncover(ended.as_ref(), tell)?;
+        explorer.uncover(ended.as_ref(), true, tell)?;
     }
     if let Some(step) = explorer.begun_by.take()
         && comes_up(explorer)?

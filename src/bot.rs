@@ -438,7 +438,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
             self.remember(&scene);
             let tiles = scene.tiles();
             game.notice(&tiles, &self.closed);
-            let standing = match standing(&game.as_opened(&tiles), game.mines, &self.view.client.rules) {
+            let rules = &self.view.client.rules;
+            let standing = match standing(&game.as_opened(&tiles, rules.floods), game.mines, rules) {
                 // A client may turn up every tile at the end, won or lost, and show the mine that was hit like the others.
                 Standing::Won if game.hit_a_mine(&tiles) => Standing::Lost,
                 other => other,
@@ -495,7 +496,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// Whether the client asks whether to play again: that ends a game, and the answer may take away how it ended. A dialog that has just
     /// come up may not have the keyboard yet: so long is waited for that.
     fn is_asked(&mut self, longest: Duration) -> Result<bool, Abort> {
-        let mut steps = self.view.client.hands.new_game.iter().filter(|step| !matches!(step, Step::Wait(_)));
+        let mut steps =
+            self.view.client.hands.new_game.iter().flat_map(Step::parts).filter(|step| !matches!(step, Step::Wait(_)));
         if !matches!(steps.next(), Some(Step::Answer(_))) {
             return Ok(false);
         }

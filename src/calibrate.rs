@@ -15,6 +15,7 @@
 
 pub mod evidence;
 mod explore;
+mod lattice;
 pub mod meaning;
 pub mod notes;
 pub mod on_the_job;
@@ -169,7 +170,7 @@ pub fn learn<D: Desktop>(
         log::debug!("its columns are at {:?}, its rows at {:?}", grid.columns, grid.lines);
         let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
         explorer.come_and_go()?;
-        explorer.take_as_untouched();
+        explorer.take_as_untouched()?;
         explorer.explain().ok();
         match explorer.play(tell)? {
             Played::Deaf => *notes = before.clone(),
@@ -233,6 +234,8 @@ fn taught<D: Desktop>(
     });
     let (mut known, mut deaf, mut unfit, mut losing, mut asked) = ((0, 0), 0, 0, 0, 0);
     let first = explorer.notes.evidence.games.len();
+    // Whether boards that came up after the first one answered.
+    let mut is_awake = false;
     loop {
         let understood = explorer.understand(before);
         unfit += usize::from(understood.is_err());
@@ -289,7 +292,12 @@ fn taught<D: Desktop>(
             tell(News::Says("losing a game, to see how that looks"));
         }
         before = explorer.notes.evidence.clone();
-        match explorer.play(tell)? {
+        let mut played = explorer.play(tell)?;
+        if played == Played::Deaf && given.is_none() && !is_awake && restart::wake(&mut explorer, tell)? {
+            played = explorer.play(tell)?;
+        }
+        is_awake |= played == Played::Over;
+        match played {
             Played::Over => (deaf, explorer.is_deaf) = (0, false),
             // A page may still be loaded, or a menu be open: it is begun anew, and in another way if that does not help.
             Played::Deaf if deaf < DEAF => {
@@ -334,8 +342,8 @@ fn told<D: Desktop>(explorer: &Explorer<D>, understood: &Result<(), Contradictio
 fn missing<D: Desktop>(explorer: &Explorer<D>) -> String {
     let known = |tile: Tile| explorer.meanings.of.values().any(|meaning| meaning.tile == tile);
     let is_rare = explorer.notes.evidence.games.len() >= 2 * FEWEST;
-    let mut needed = vec![Tile::Hidden, Tile::Open(0), Tile::Open(1), Tile::Open(2)];
-    needed.extend((!is_rare).then_some(Tile::Open(3)));
+    let mut needed = vec![Tile::Hidden, Tile::Open(0), Tile::Open(1)];
+    needed.extend([Tile::Open(2), Tile::Open(3)].into_iter().filter(|_| !is_rare));
     needed.into_iter().filter(|tile| !known(*tile)).map(Tile::to_char).collect()
 }
 

@@ -203,6 +203,28 @@ pub enum Step {
     Point(Spot),
     /// A pause in milliseconds: `{ wait = 300 }`.
     Wait(u64),
+    /// Steps that are taken one after the other, all of them, before it is looked what came of them: a menu and what is in it, or a control
+    /// that shows a new board and another without which that answers no click: `{ all = [{ keys = "alt+g" }, { keys = "n" }] }`.
+    All(Vec<Step>),
+}
+
+impl Step {
+    /// What is done, one after the other.
+    pub fn parts(&self) -> Vec<&Step> {
+        match self {
+            Self::All(steps) => steps.iter().flat_map(Self::parts).collect(),
+            one => vec![one],
+        }
+    }
+
+    /// Changes every place in it.
+    pub fn each_place(&mut self, change: &mut impl FnMut(&mut Spot)) {
+        match self {
+            Self::Click(spot) | Self::Point(spot) => change(spot),
+            Self::All(steps) => steps.iter_mut().for_each(|step| step.each_place(change)),
+            Self::Keys(_) | Self::Answer(_) | Self::Wait(_) => {}
+        }
+    }
 }
 
 /// A place relative to the board, so that it is right at any scale and size.

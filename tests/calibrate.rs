@@ -9,7 +9,7 @@ use minesight::calibrate::pictures::{Saved, from_pictures};
 use minesight::calibrate::prove::prove;
 use minesight::calibrate::write::Found;
 use minesight::calibrate::{GaveUp, News, Wishes, learn};
-use minesight::client::{self, Button, Client, Press};
+use minesight::client::{self, Button, Client, Press, Step};
 use minesight::desktop::Guarded;
 use minesight::desktop::simulated::{Faults, Plan, Simulated, Skin};
 use minesight::geometry::BoardSize;
@@ -118,6 +118,31 @@ fn how_a_chord_is_made_is_found_out() {
     for button in [Some(Button::Left), Some(Button::Middle), None] {
         let chord = button.map(|button| Press { button, with: None });
         assert_eq!(found_out(chord.as_ref()), chord);
+    }
+}
+
+/// Boards after the first one answer only after a second control.
+#[test]
+fn a_new_game_that_takes_two_steps_is_found_out() {
+    let all = client::bundled().unwrap();
+    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    let steps = ["F2", "n"].map(|keys| Step::Keys(keys.into()));
+    client.hands.new_game = vec![Step::All(steps.to_vec())];
+    let mut desktop = desktop_of(client, 0, BoardSize::new(9, 9), 10, 3);
+    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+    let parts: Vec<&Step> = found.new_game.iter().flat_map(Step::parts).collect();
+    assert!(steps.iter().all(|step| parts.contains(&step)), "{parts:?}");
+    // It is data like every other: written, loaded and played.
+    let folder = folder("two-steps");
+    found.write(&folder).unwrap();
+    let loaded = client::load(Some(&folder.join("calibration")), None).unwrap();
+    let mut eyes = [Eyes::new(Arc::new(client::by_name(&loaded, "learned").unwrap().clone()))];
+    let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
+    for _ in 0..2 {
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        bot.new_game().unwrap();
+        let played = bot.play_game(player.as_ref());
+        assert!(matches!(played.outcome, Outcome::Won | Outcome::Lost), "{:?}", played.outcome);
     }
 }
 

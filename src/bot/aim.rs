@@ -208,6 +208,11 @@ impl<D: Desktop> Bot<'_, D> {
                 self.desktop.act(&Action::Point(at))?;
             }
             Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms))?,
+            Step::All(_) => {
+                for step in step.parts() {
+                    self.take_step(step)?;
+                }
+            }
             Step::Click(spot) => {
                 let at = self.view.frame.to_screen(self.view.sight.grid.spot(*spot));
                 let hold_ms = self.view.client.hands.hold_ms;

@@ -106,13 +106,13 @@ impl Course {
         Outcome::Lost
     }
 
-    /// The tiles as they count for how the game stands: what was opened because it is safe, or with an empty tile beside it, is open, also
-    /// where its look is not known, and whatever its number is.
-    pub fn as_opened(&self, tiles: &[Tile]) -> Vec<Tile> {
+    /// The tiles as they count for how the game stands: what was opened because it is safe, or with an empty tile beside it where the client
+    /// `floods`, is open, also where its look is not known, and whatever its number is.
+    pub fn as_opened(&self, tiles: &[Tile], floods: bool) -> Vec<Tile> {
         let is_safe = |index| {
             let cell = self.size.cell(index);
-            let is_beside_empty =
-                || self.size.neighbours(cell).any(|other| tiles[self.size.index(other)] == Tile::Open(0));
+            let is_empty = |other| tiles[self.size.index(other)] == Tile::Open(0);
+            let is_beside_empty = || floods && self.size.neighbours(cell).any(is_empty);
             (self.reasons.get(&cell) == Some(&Reason::Certain) || is_beside_empty()) && !self.closed.contains(&cell)
         };
         let open = |(index, &tile): (usize, &Tile)| match tile {
@@ -185,12 +185,17 @@ mod tests {
         let mut game = Course::new(BoardSize::new(3, 1));
         game.remember(&opened(0, Reason::Certain), Vec::new());
         game.remember(&opened(1, GUESS), Vec::new());
-        assert_eq!(game.as_opened(&tiles("~F1")), tiles("0F1"));
-        assert_eq!(game.as_opened(&tiles("1~~")), tiles("1~~"));
+        assert_eq!(game.as_opened(&tiles("~F1"), true), tiles("0F1"));
+        assert_eq!(game.as_opened(&tiles("1~~"), true), tiles("1~~"));
         assert_eq!(
-            Course::new(BoardSize::new(3, 1)).as_opened(&tiles("0~~")),
+            Course::new(BoardSize::new(3, 1)).as_opened(&tiles("0~~"), true),
             tiles("00~"),
             "it was opened with the first"
+        );
+        assert_eq!(
+            Course::new(BoardSize::new(3, 1)).as_opened(&tiles("0~~"), false),
+            tiles("0~~"),
+            "nothing opens with another"
         );
     }
 
@@ -199,12 +204,12 @@ mod tests {
         let mut game = Course::new(BoardSize::new(3, 1));
         game.remember(&opened(0, Reason::Certain), Vec::new());
         game.notice(&tiles("1##"), &[]);
-        assert_eq!(game.as_opened(&tiles("~F1")), tiles("0F1"), "it was seen open, and something covers it");
+        assert_eq!(game.as_opened(&tiles("~F1"), true), tiles("0F1"), "it was seen open, and something covers it");
         for (tiles_now, closed) in [("F##", vec![]), ("~##", vec![Cell::new(0, 0)])] {
             game.notice(&tiles(tiles_now), &closed);
-            assert_eq!(game.as_opened(&tiles("~F1")), tiles("~F1"));
+            assert_eq!(game.as_opened(&tiles("~F1"), true), tiles("~F1"));
             game.remember(&opened(0, Reason::Certain), Vec::new());
-            assert_eq!(game.as_opened(&tiles("~F1")), tiles("0F1"), "it was clicked again");
+            assert_eq!(game.as_opened(&tiles("~F1"), true), tiles("0F1"), "it was clicked again");
         }
     }
 

@@ -200,7 +200,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             let step = &if is_first { step.clone() } else { self.answer_if_asked(step) };
             // Where a control is depends on the board's size, which the person may have changed: it is looked for just before.
             let taken = match step {
-                Step::Click(_) if of_new_game.is_some() => match self.resized() {
+                step if of_new_game.is_some() && has_click(step) => match self.resized() {
                     Ok(None) => self.take_step(step),
                     Ok(Some(resized)) => Err(resized),
                     // What covers a part of the board may cover the control, which may be elsewhere on a larger one; but not what the
@@ -333,6 +333,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
     }
 }
 
+/// Whether the mouse is used for a step.
+fn has_click(step: &Step) -> bool {
+    step.parts().iter().any(|step| matches!(step, Step::Click(_)))
+}
+
 /// Whether there are more tiles that cannot be seen than a client may have without a picture of them.
 fn is_covered(scene: &Scene) -> bool {
     scene.reading.unrecognised().count() >= COVERED
@@ -391,7 +396,7 @@ fn take_away(desktop: &mut impl Desktop, eyes: &mut [Eyes], whole: Option<BoardS
             let action = match step {
                 Step::Keys(keys) if !desktop.has_dialog() => Action::Keys(keys.clone()),
                 Step::Keys(keys) | Step::Answer(keys) => Action::Answer(keys.clone()),
-                Step::Click(_) | Step::Point(_) | Step::Wait(_) => continue,
+                Step::Click(_) | Step::Point(_) | Step::Wait(_) | Step::All(_) => continue,
             };
             match desktop.act(&action) {
                 Err(DesktopError::Foreign(why)) => log::info!("the client's keys were not typed: {why}"),

@@ -200,12 +200,13 @@ impl View {
     pub fn allowed(&self) -> Vec<ScreenRect> {
         let (across, down) = self.sight.grid.pitch();
         let hands = &self.client.hands;
-        let controls = hands.new_game.iter().chain(&hands.uncover).filter_map(|step| match step {
+        let steps = hands.new_game.iter().chain(&hands.uncover).flat_map(Step::parts);
+        let controls = steps.filter_map(|step| match step {
             Step::Click(spot) => {
                 let Pixel { x, y } = self.sight.grid.spot(*spot);
                 Some(self.rect(x - across / 2.0, y - down / 2.0, x + across / 2.0, y + down / 2.0))
             }
-            Step::Keys(_) | Step::Answer(_) | Step::Point(_) | Step::Wait(_) => None,
+            Step::Keys(_) | Step::Answer(_) | Step::Point(_) | Step::Wait(_) | Step::All(_) => None,
         });
         std::iter::once(self.board()).chain(controls).collect()
     }

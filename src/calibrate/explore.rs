@@ -1,6 +1,7 @@
 //! Playing a client that is not understood yet: clicks are made, and what they changed is kept.
 
 use super::evidence::{Evidence, FAMILIAR, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded};
+use super::lattice::straightened;
 use super::meaning::{Contradiction, Game, Meaning, Meanings, meanings, risk};
 use super::notes::Notes;
 use super::{News, Tell};
@@ -30,7 +31,8 @@ const MOST_ANSWER: Duration = Duration::from_millis(1500);
 /// Room around the board that is looked at, in tiles: for what a client shows there.
 const MARGIN: f64 = 8.0;
 /// Keys that take away what lies over a board. A dialog may follow another.
-const TAKE_AWAY: [&str; 4] = ["Escape", "Return", "Escape", "Return"];
+const TAKE_AWAY: [&str; 4] = [ESCAPE, "Return", ESCAPE, "Return"];
+const ESCAPE: &str = "Escape";
 /// The same for a dialog that has the keyboard: "Play again?" is answered with what it offers first, for "no" ends many a program.
 const ANSWERS: [&str; 4] = ["Return", "space", "Escape", "Return"];
 /// How long that may take, and how long what goes by itself.
@@ -94,6 +96,8 @@ pub struct Explorer<'a, D: Desktop> {
     untouched: Option<(RgbaImage, Grid)>,
     /// Whether nothing took away what lay over a board at the end of a game: it is a part of how games end.
     stays_covered: bool,
+    /// Sides (left, right, top, bottom) on which what looks like hidden tiles beyond the board answers no click.
+    ends: [bool; 4],
 }
 
 /// How a game that was played to learn came out.
@@ -134,6 +138,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             calm: None,
             untouched: None,
             stays_covered: false,
+            ends: [false; 4],
         };
         explorer.find_window();
         Ok(explorer)
@@ -236,8 +241,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.settle().map(|_| ())
     }
 
-    /// Clicks a tile and waits for the answer: longer than any so far took, if there is none.
-    pub fn press(&mut self, cell: Cell, button: Button) -> Result<(), DesktopError> {
+    /// Clicks a tile and waits for the answer, longer than any so far took, if there is none; whether it changed.
+    pub fn press(&mut self, cell: Cell, button: Button) -> Result<bool, DesktopError> {
         let at = self.shot.to_screen(self.grid.center(cell));
         let (before, grid, index) = (self.shot.pixels.clone(), self.grid.clone(), self.size().index(cell));
         self.desktop.act(&Action::Click(Click { button, at, hold_ms: self.notes.hold(), with: None }))?;
@@ -245,7 +250,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.desktop.wait(STAY)?;
         let patience = (ANSWER * self.notes.paints.0).clamp(LEAST_ANSWER, MOST_ANSWER);
         let patience = if self.notes.paints.0.is_zero() { MOST_ANSWER } else { patience };
-        loop {
+        let has_answered = loop {
             let since = self.desktop.clock().saturating_sub(began);
             let (last, rest) = self.settle()?;
             log::debug!("pressed {button:?} on {cell}: it changed for {last:?}");
@@ -254,13 +259,13 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 self.notes.paints = (self.notes.paints.0.max(since + last), self.notes.paints.1.max(rest));
             }
             if has_answered || since >= patience {
-                break;
+                break has_answered;
             }
-        }
+        };
         self.park()?;
         self.desktop.wait(STAY)?;
         self.settle()?;
-        Ok(())
+        Ok(has_answered)
     }
 
     /// Whether something lies over the board and all around it.
@@ -288,9 +293,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     }
 
     /// Takes away what lies over the board: by keys, or by waiting. Whether it is gone; what began a new game by that is kept.
-    /// `ended`: the game that it ended, while that was played.
-    pub fn uncover(&mut self, ended: Option<&Scene>, tell: &mut Tell) -> Result<bool, DesktopError> {
-        if self.stays_covered && !self.desktop.has_dialog() {
+    /// `ended`: the game that it ended, while that was played. `is_last`: all else was tried, and Escape, which ends some programs, may be
+    /// pressed in the client's own window, too.
+    pub fn uncover(&mut self, ended: Option<&Scene>, is_last: bool, tell: &mut Tell) -> Result<bool, DesktopError> {
+        if self.stays_covered && !is_last && !self.desktop.has_dialog() {
             return Ok(false);
         }
         tell(News::Says("something lies over the board"));
@@ -298,6 +304,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             // What is a window of its own may be gone by itself another time, and the client have another use for that key.
             let is_dialog = self.desktop.has_dialog();
             let step = if is_dialog { Step::Answer(answer.into()) } else { Step::Keys(key.into()) };
+            let may_end = !is_dialog && key == ESCAPE;
+            if may_end && !is_last && !self.notes.uncover.contains(&step) {
+                continue;
+            }
             let before = self.shot.clone();
             self.carry_out(&step)?;
             self.park()?;
@@ -344,31 +354,77 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.notes.evidence.is_anew(&looks, before)
     }
 
-    /// What is seen is an untouched board: whatever of the grid does not fit it is mended, and what is seen is kept.
-    pub fn take_as_untouched(&mut self) {
+    /// By how many columns or rows the board goes on on a side (left, right, top, bottom) on which so many look like hidden tiles: the ground
+    /// around a board may look so, too, but answers no click. `None` where none answers.
+    fn grown(&mut self, side: usize, most: i32) -> Result<Option<i32>, DesktopError> {
+        let own = self.grid.clone();
+        // A press may be lost.
+        for by in [most, 1, 1] {
+            let mut misfit = [0; 4];
+            misfit[side] = by;
+            let Some(grid) = fitted(&own, misfit) else { return Ok(None) };
+            let size = grid.size();
+            let cell = match side {
+                0 => Cell::new(0, size.height / 2),
+                1 => Cell::new(size.width - 1, size.height / 2),
+                2 => Cell::new(size.width / 2, 0),
+                _ => Cell::new(size.width / 2, size.height - 1),
+            };
+            self.grid = grid;
+            self.allow(&[]);
+            let answer = self.press(cell, Button::Left);
+            self.grid = own.clone();
+            self.allow(&[]);
+            match answer {
+                Ok(true) => return Ok(Some(by)),
+                // Where another window is there is no board.
+                Ok(false) | Err(DesktopError::Foreign(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is seen is an untouched board: whatever of the grid does not fit it is mended, and what is seen is kept. Whether that took a click
+    /// that opened a tile: it is to be begun anew then, and taken again.
+    pub fn take_as_untouched(&mut self) -> Result<bool, DesktopError> {
         // Some programs begin a new game by starting anew.
         self.find_window();
         if !self.notes.evidence.games.is_empty() {
-            let misfit = self.notes.evidence.misfit(&self.shot.pixels, &self.grid);
+            let mut misfit = self.notes.evidence.misfit(&self.shot.pixels, &self.grid);
             log::debug!("the board is larger by {misfit:?} (left, right, top, bottom)");
+            // Its grid is not followed while a larger one is tried.
+            self.untouched = None;
+            let (mut is_touched, shot) = (false, self.shot.clone());
+            for side in 0..4 {
+                if misfit[side] > 0 {
+                    let by = if is_touched || self.ends[side] { None } else { self.grown(side, misfit[side])? };
+                    self.ends[side] |= by.is_none() && !is_touched;
+                    is_touched |= by.is_some();
+                    misfit[side] = by.unwrap_or(0);
+                }
+            }
+            self.shot = shot;
+            log::debug!("by what answers clicks it is larger by {misfit:?}");
             if misfit != [0; 4]
                 && let Some(grid) = fitted(&self.grid, misfit)
             {
                 self.notes.evidence.resize(&self.grid, misfit);
                 // Controls stay where they are when the board is found to be larger.
-                for spot in self.notes.new_game.iter_mut().filter_map(|step| match step {
-                    Step::Click(spot) => Some(spot),
-                    _ => None,
-                }) {
-                    *spot = super::evidence::spot(&grid, self.grid.spot(*spot));
+                for step in &mut self.notes.new_game {
+                    step.each_place(&mut |spot| *spot = super::evidence::spot(&grid, self.grid.spot(*spot)));
                 }
                 self.grid = grid;
                 self.notes.evidence.sort_again(1.0);
                 self.allow(&[]);
             }
+            if is_touched {
+                return Ok(true);
+            }
         }
         if self.notes.evidence.others.is_empty() {
-            let evened = self.notes.evidence.evened(&self.shot.pixels, &self.grid);
+            let straight = straightened(&self.shot.pixels, &self.grid);
+            let evened = self.notes.evidence.evened(&self.shot.pixels, &straight);
             if evened != self.grid {
                 log::debug!("its tiles look alike with columns at {:?}, rows at {:?}", evened.columns, evened.lines);
                 self.grid = evened;
@@ -381,6 +437,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.untouched = Some((self.shot.pixels.clone(), self.grid.clone()));
         let scene = self.scene(false);
         self.notes.evidence.take_as_untouched(scene);
+        Ok(false)
     }
 
     /// Plays a game to its end, or until no click does anything.
@@ -446,7 +503,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             self.keep_hidden(&before, &now, &did);
             let is_over = is_foreign || now.is_covered();
             if is_over {
-                self.uncover(Some(&before), tell)?;
+                self.uncover(Some(&before), false, tell)?;
                 if self.begun_by.is_none() {
                     now = self.scene(true);
                 }

@@ -411,7 +411,13 @@ fn name_endings(
         let hit = ending[size.index(*clicked)];
         let is_number =
             hit.is_some_and(|look| matches!(meanings.of.get(&look), Some(Meaning { tile: Tile::Open(_), .. })));
-        meanings.won.push(if shown.is_some() { Some(false) } else { is_number.then_some(true) });
+        // What would hold the mines, if this was won.
+        let covered: Vec<usize> = (0..size.tiles())
+            .filter(|&index| known.is_covered(game.running[index]) && size.cell(index) != *clicked)
+            .filter(|&index| !ending[index].is_some_and(|look| open.contains(&look)))
+            .collect();
+        let is_won = is_number && is_cleared(size, ending, &covered, meanings);
+        meanings.won.push(if shown.is_some() { Some(false) } else { is_won.then_some(true) });
         if let Some(shown) = shown {
             let is_of_its_own =
                 shown.looks.len() > 1 && hit.is_some_and(|hit| hits.get(&hit).is_some_and(|games| *games >= HIT));
@@ -431,12 +437,7 @@ fn name_endings(
                 };
                 meanings.of.entry(*look).or_insert(Meaning { tile, wrong: shown.wrong, seen: seen(games, *look) });
             }
-        } else if is_number {
-            // Won: what was covered holds the mines.
-            let covered: Vec<usize> = (0..size.tiles())
-                .filter(|&index| known.is_covered(game.running[index]) && size.cell(index) != *clicked)
-                .filter(|&index| !ending[index].is_some_and(|look| open.contains(&look)))
-                .collect();
+        } else if is_won {
             if ending.iter().all(Option::is_some) {
                 meanings.mines.entry(size).or_insert(covered.len() as u32);
             }
@@ -476,6 +477,18 @@ fn name_endings(
         let is_mine = hit.and_then(|look| meanings.of.get(&look)).is_some_and(|meaning| meaning.tile.is_shown_mine());
         *won = if is_mine { Some(false) } else { *won };
     }
+}
+
+/// Whether nothing but mines is left covered at the end of a game: every number counts exactly these. Where a mine that was hit, or shown, looks
+/// like an empty tile, it is not.
+fn is_cleared(size: BoardSize, ending: &[Option<LookId>], covered: &[usize], meanings: &Meanings) -> bool {
+    let number = |index: usize| match meanings.of.get(&ending[index]?)?.tile {
+        Tile::Open(number) => Some(number),
+        _ => None,
+    };
+    let around = |cell: Cell| size.neighbours(cell).filter(|other| covered.contains(&size.index(*other))).count();
+    let is_right = |cell: Cell| number(size.index(cell)).is_none_or(|number| usize::from(number) == around(cell));
+    !covered.is_empty() && size.cells().filter(|cell| !covered.contains(&size.index(*cell))).all(is_right)
 }
 
 /// Whether a look can be that of mines: no tile that has it at the end of a game was open before, as tiles are that are only painted anew,
@@ -619,6 +632,25 @@ mod tests {
             }
         }
         assert!(losses > 5, "{losses}");
+    }
+
+    #[test]
+    fn where_mines_look_like_empty_tiles_no_lost_game_is_won() {
+        let mut lost = 0;
+        for (seed, shows_all) in (1..12).flat_map(|seed| [(seed, true), (seed, false)]) {
+            let mut games: Vec<Game> = vec![game(seed, shows_all), game(seed + 20, true)];
+            let Some((ending, _)) = &mut games[0].ending else { continue };
+            for (index, tile) in ending.iter_mut().enumerate() {
+                if [Tile::Mine, Tile::Exploded].iter().any(|mine| *tile == Some(look(*mine, index))) {
+                    *tile = Some(look(Tile::Open(0), index));
+                }
+            }
+            let Ok(found) = meanings(&known(), &games) else { continue };
+            lost += 1;
+            assert_ne!(found.won[0], Some(true), "{seed}");
+            assert!(found.mines.get(&SIZE).is_none_or(|mines| *mines == 10), "{seed}: {:?}", found.mines);
+        }
+        assert!(lost > 5, "{lost}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::{News, Tell};
 use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError};
-use crate::geometry::{Cell, Rect, ScreenPoint};
+use crate::geometry::{Cell, Pixel, Rect, ScreenPoint};
 use image::{GrayImage, Luma, RgbaImage};
 use imageproc::region_labelling::{Connectivity, connected_components};
 use std::cmp::Reverse;
@@ -37,6 +37,25 @@ const RAISED: Duration = Duration::from_millis(400);
 /// Places around the board that are tried.
 const PLACES: usize = 6;
 
+/// Words that are tried for menus, and entries of each that are. Width of a word, in its heights, at least, and its size, in pixels.
+const WORDS: usize = 4;
+const ENTRIES: u32 = 2;
+const WORDY: u32 = 2;
+const WORD: [std::ops::RangeInclusive<u32>; 2] = [16..=160, 6..=28];
+/// Pixels from the top of a menu to the middle of its first entry, and from there to the next; by how many it may stand beside its word, and the
+/// least of its sides.
+const ENTRY: u32 = 11;
+const LINE: u32 = 18;
+const BESIDE: u32 = 24;
+const MENU: [u32; 2] = [30, 14];
+/// Grey levels by which it stands out from its line at least.
+const INK: u8 = 60;
+/// How high above a board words are looked for, in tiles.
+const HIGH: f64 = 6.0;
+
+/// Steps that are tried to make a board answer.
+const WAKING: usize = 8;
+
 /// What is tried.
 #[derive(Clone, Debug, PartialEq)]
 enum Attempt {
@@ -60,7 +79,7 @@ pub fn restart<D: Desktop>(
     if let Some(step) = by_itself
         && comes_up(explorer)?
     {
-        return Ok(begun(explorer, &step, tell));
+        return begun(explorer, &step, tell);
     }
     if explorer.notes.flags_to_win {
         explorer.flag_the_rest()?;
@@ -96,36 +115,120 @@ fn is_tried<D: Desktop>(
     for step in first.iter().chain(first.iter()).chain(&round) {
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
-            return Ok(begun(explorer, step, tell));
+            return begun(explorer, step, tell);
         }
     }
     let ended = explorer.notes.evidence.games.last().map(|game| game.running.clone());
     if explorer.scene(true).is_covered() || explorer.desktop.has_dialog() {
-        explorer.uncover(ended.as_ref(), tell)?;
+        explorer.uncover(ended.as_ref(), true, tell)?;
     }
     if let Some(step) = explorer.begun_by.take()
         && comes_up(explorer)?
     {
-        return Ok(begun(explorer, &step, tell));
+        return begun(explorer, &step, tell);
     }
     // Once more, too: the same control may first end a game, and then begin one.
     for step in &attempts(explorer, true) {
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
-            return Ok(begun(explorer, step, tell));
+            return begun(explorer, step, tell);
+        }
+    }
+    for word in words(explorer) {
+        for entry in 0..ENTRIES {
+            let Some(step) = through_menu(explorer, word, entry)? else { break };
+            if comes_up(explorer)? {
+                return begun(explorer, &step, tell);
+            }
         }
     }
     Ok(false)
 }
 
+/// Clicks a word and what it brings up below itself, as a menu comes; both steps, or nothing where it brings up nothing like that.
+fn through_menu<D: Desktop>(explorer: &mut Explorer<D>, word: Rect, entry: u32) -> Result<Option<Step>, DesktopError> {
+    explorer.settle()?;
+    let before = explorer.shot.pixels.clone();
+    let first = Step::Click(spot(&explorer.grid, word.center()));
+    explorer.carry_out(&first)?;
+    explorer.settle()?;
+    let menu = menu_below(&before, &explorer.shot.pixels, word);
+    let Some(menu) = menu.filter(|menu| ENTRY + entry * LINE < menu.height) else {
+        if before != explorer.shot.pixels {
+            explorer.carry_out(&Step::Keys("Escape".into()))?;
+        }
+        return Ok(None);
+    };
+    let middle = menu.left + menu.width.min(2 * BESIDE) / 2;
+    let at = Pixel { x: f64::from(middle), y: f64::from(menu.top + ENTRY + entry * LINE) };
+    let second = Step::Click(spot(&explorer.grid, at));
+    explorer.carry_out(&second)?;
+    Ok(Some(Step::All(vec![first, Step::Wait(STAYS.as_millis() as u64), second])))
+}
+
+/// What a click on a word brought up below it, if it is as wide and high as a menu, and begins where the word does.
+fn menu_below(before: &RgbaImage, after: &RgbaImage, word: Rect) -> Option<Rect> {
+    let bottom = word.top + word.height;
+    let mut found: Option<[u32; 4]> = None;
+    for (x, y, pixel) in after.enumerate_pixels() {
+        let has_changed = before.get_pixel_checked(x, y).is_some_and(|then| then != pixel);
+        if has_changed && y > bottom {
+            let known = found.get_or_insert([x, y, x, y]);
+            *known = [known[0].min(x), known[1].min(y), known[2].max(x), known[3].max(y)];
+        }
+    }
+    let [left, top, right, end] = found?;
+    let menu = Rect { left, top, width: right + 1 - left, height: end + 1 - top };
+    let is_menu =
+        left.abs_diff(word.left) <= BESIDE && top - bottom <= BESIDE && menu.width >= MENU[0] && menu.height >= MENU[1];
+    is_menu.then_some(menu)
+}
+
 /// A fresh board shows after a step: both are kept. Always true.
-fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> bool {
+fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> Result<bool, DesktopError> {
     if !explorer.notes.new_game.contains(step) {
         tell(News::Says(&format!("a new game begins by {}", in_words(step))));
         explorer.notes.new_game = vec![step.clone()];
     }
-    explorer.take_as_untouched();
-    true
+    // Once for every side on which it turns out to be larger.
+    for _ in 0..4 {
+        if !explorer.take_as_untouched()? {
+            break;
+        }
+        explorer.carry_out(step)?;
+        if !comes_up(explorer)? {
+            break;
+        }
+    }
+    Ok(true)
+}
+
+/// Looks for what makes a fresh board answer which does not: a control for that, besides the one that brought it up. Both together are kept,
+/// and a tile was opened by that. Whether there is one.
+pub fn wake<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result<bool, DesktopError> {
+    let Some(first) = explorer.notes.new_game.first().cloned() else { return Ok(false) };
+    let mut steps: Vec<Step> = buttons(explorer)
+        .iter()
+        .map(|place| Step::Click(spot(&explorer.grid, place.center())))
+        .chain(attempts(explorer, false).iter().map(step))
+        .filter(|step| *step != first && *step != ON_THE_BOARD)
+        .collect();
+    steps.dedup();
+    steps.truncate(WAKING);
+    let size = explorer.size();
+    let cell = Cell::new(size.width / 2, size.height / 2);
+    for step in steps {
+        explorer.carry_out(&step)?;
+        explorer.park()?;
+        explorer.settle()?;
+        if explorer.is_untouched() && explorer.press(cell, Button::Left)? {
+            let both = Step::All(vec![first, Step::Wait(STAYS.as_millis() as u64), step]);
+            tell(News::Says(&format!("it answers after {}", in_words(&both))));
+            explorer.notes.new_game = vec![both];
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether a fresh board shows, or does in a moment, here or elsewhere, and stays: a page that is loaded anew may show the last one's board for a while.
@@ -213,32 +316,12 @@ fn buttons<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
         |x: u32, y: u32| ends(bounds.left, bounds.width).contains(&x) && ends(bounds.top, bounds.height).contains(&y);
     let below = || picture.enumerate_pixels().filter(|(x, y, _)| *y >= bounds.top && !is_board(*x, *y));
     // The commonest colours are the ground: that of the window, and of what is around it.
-    let mut counts: HashMap<[u8; 4], usize> = HashMap::new();
-    below().for_each(|(_, _, pixel)| *counts.entry(pixel.0).or_default() += 1);
-    let mut grounds: Vec<([u8; 4], usize)> = counts.into_iter().collect();
-    grounds.sort_by_key(|&(colour, count)| (Reverse(count), colour));
-    let (across, down) = (picture.width().div_ceil(SQUARE), picture.height().div_ceil(SQUARE));
-    let mut rects: Vec<Rect> = Vec::new();
-    for &(ground, _) in grounds.iter().take(GROUNDS) {
-        let mut coarse = GrayImage::new(across, down);
-        for (x, y, pixel) in below() {
-            if pixel.0.iter().zip(ground).any(|(one, other)| one.abs_diff(other) > STANDS_OUT) {
-                coarse.put_pixel(x / SQUARE, y / SQUARE, Luma([255]));
-            }
-        }
-        let parts = connected_components(&coarse, Connectivity::Eight, Luma([0]));
-        let mut boxes: BTreeMap<u32, [u32; 4]> = BTreeMap::new();
-        for (x, y, part) in parts.enumerate_pixels().filter(|(_, _, part)| part.0[0] > 0) {
-            let [left, top, right, bottom] = boxes.entry(part.0[0]).or_insert([x, y, x, y]);
-            (*left, *top, *right, *bottom) = ((*left).min(x), (*top).min(y), (*right).max(x), (*bottom).max(y));
-        }
-        rects.extend(boxes.into_values().map(|[left, top, right, bottom]| Rect {
-            left: left * SQUARE,
-            top: top * SQUARE,
-            width: (right - left + 1) * SQUARE,
-            height: (bottom - top + 1) * SQUARE,
-        }));
-    }
+    let grounds = commonest(below().map(|(_, _, pixel)| pixel.0)).into_iter().take(GROUNDS);
+    let on = |ground: [u8; 4]| {
+        let stands_out = below().filter(move |(_, _, pixel)| differ(pixel.0, ground, STANDS_OUT));
+        things(picture.dimensions(), stands_out.map(|(x, y, _)| (x, y)))
+    };
+    let mut rects: Vec<Rect> = grounds.flat_map(on).collect();
     rects.retain(|rect| BUTTON[0].contains(&rect.width) && BUTTON[1].contains(&rect.height));
     let middle = Rect { left: bounds.left + bounds.width / 2, top: bounds.top + bounds.height, width: 1, height: 1 };
     let far = |rect: &Rect| (rect.center().x - middle.center().x).hypot(rect.center().y - middle.center().y);
@@ -246,6 +329,62 @@ fn buttons<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
     rects.dedup();
     rects.truncate(PLACES);
     rects
+}
+
+/// What may be words of a menu above the board, from its left half on, the nearest to its top left corner first: the bar of a menu is below that
+/// of the window, which is none of the client's.
+fn words<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
+    let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
+    let first = bounds.top.saturating_sub((HIGH * explorer.grid.pitch().1) as u32);
+    let across = bounds.left.saturating_sub(bounds.width / 4)..bounds.left + bounds.width / 2;
+    let pixels = |y: u32| across.clone().map(move |x| (x, y));
+    let colour = |(x, y): (u32, u32)| picture.get_pixel(x, y).0;
+    // A bar may be lighter at its top than below: what stands out does so on its line.
+    let out_of_line = |y: u32| {
+        let ground = commonest(pixels(y).map(colour)).first().copied();
+        pixels(y).filter(move |&at| ground.is_some_and(|ground| differ(colour(at), ground, INK)))
+    };
+    let mut rects: Vec<Rect> = things(picture.dimensions(), (first..bounds.top).flat_map(out_of_line)).collect();
+    rects.retain(|rect| {
+        WORD[0].contains(&rect.width) && WORD[1].contains(&rect.height) && rect.width >= WORDY * rect.height
+    });
+    let far = |rect: &Rect| (rect.left.abs_diff(bounds.left), bounds.top - rect.top);
+    rects.sort_by_key(far);
+    rects.dedup();
+    rects.truncate(WORDS);
+    rects
+}
+
+/// The boxes around what hangs together of a picture, by what stands out in it; to whole squares.
+fn things((width, height): (u32, u32), stands_out: impl Iterator<Item = (u32, u32)>) -> impl Iterator<Item = Rect> {
+    let mut coarse = GrayImage::new(width.div_ceil(SQUARE), height.div_ceil(SQUARE));
+    stands_out.for_each(|(x, y)| coarse.put_pixel(x / SQUARE, y / SQUARE, Luma([255])));
+    let parts = connected_components(&coarse, Connectivity::Eight, Luma([0]));
+    let mut boxes: BTreeMap<u32, [u32; 4]> = BTreeMap::new();
+    for (x, y, part) in parts.enumerate_pixels().filter(|(_, _, part)| part.0[0] > 0) {
+        let [left, top, right, bottom] = boxes.entry(part.0[0]).or_insert([x, y, x, y]);
+        (*left, *top, *right, *bottom) = ((*left).min(x), (*top).min(y), (*right).max(x), (*bottom).max(y));
+    }
+    boxes.into_values().map(|[left, top, right, bottom]| Rect {
+        left: left * SQUARE,
+        top: top * SQUARE,
+        width: (right - left + 1) * SQUARE,
+        height: (bottom - top + 1) * SQUARE,
+    })
+}
+
+/// The commonest colours, the commonest first.
+fn commonest(pixels: impl Iterator<Item = [u8; 4]>) -> Vec<[u8; 4]> {
+    let mut counts: HashMap<[u8; 4], usize> = HashMap::new();
+    pixels.for_each(|pixel| *counts.entry(pixel).or_default() += 1);
+    let mut all: Vec<([u8; 4], usize)> = counts.into_iter().collect();
+    all.sort_by_key(|&(colour, count)| (Reverse(count), colour));
+    all.into_iter().map(|(colour, _)| colour).collect()
+}
+
+/// Whether two colours differ by more than so much.
+fn differ(one: [u8; 4], other: [u8; 4], most: u8) -> bool {
+    one.iter().zip(other).any(|(one, other)| one.abs_diff(other) > most)
 }
 
 /// Whether a picture changes around a point from side to side.
@@ -280,6 +419,7 @@ pub fn in_words(step: &Step) -> String {
         }
         Step::Point(_) => "the pointer moved".into(),
         Step::Wait(ms) => format!("a wait of {ms} ms"),
+        Step::All(steps) => steps.iter().map(in_words).collect::<Vec<_>>().join(", then "),
     }
 }
 
@@ -337,6 +477,13 @@ impl<D: Desktop> Explorer<'_, D> {
             Step::Keys(keys) if !self.desktop.has_dialog() => self.desktop.act(&Action::Keys(keys.clone())),
             Step::Keys(keys) | Step::Answer(keys) => self.desktop.act(&Action::Answer(keys.clone())),
             Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms)),
+            Step::All(_) => {
+                for step in step.parts() {
+                    self.carry_out_here(step)?;
+                    self.desktop.wait(STAY)?;
+                }
+                Ok(())
+            }
             Step::Point(spot) => self.desktop.act(&Action::Point(self.shot.to_screen(self.grid.spot(*spot)))),
             Step::Click(spot) => {
                 let at: ScreenPoint = self.shot.to_screen(self.grid.spot(*spot));

@@ -261,7 +261,8 @@ fn check(client: &Client) -> Result<(), String> {
     if let Some(level) = client.levels.iter().find(|l| u64::from(l.mines) >= u64::from(l.width) * u64::from(l.height)) {
         return Err(format!("level {:?}: {} mines do not fit on {}", level.name, level.mines, level.size()));
     }
-    let is_click = |step: &super::Step| matches!(step, super::Step::Click(_) | super::Step::Point(_));
+    let is_place = |step: &super::Step| matches!(step, super::Step::Click(_) | super::Step::Point(_));
+    let is_click = |step: &super::Step| step.parts().into_iter().any(is_place);
     if let Some(level) = client.levels.iter().find(|level| level.choose.iter().any(is_click)) {
         return Err(format!(
             "level {:?}: it is chosen by keys; a place is known only where its board shows",
@@ -280,6 +281,9 @@ const MOST_PLACES: u32 = 12;
 /// In milliseconds: a button that is held cannot be taken away from the bot meanwhile, and a wait is not forever.
 const LONGEST_HOLD: u64 = 2000;
 const LONGEST_WAIT: u64 = 60_000;
+
+/// The most steps of a client, those of its levels included.
+const MOST_STEPS: usize = 1000;
 
 /// Whether a place is on some screen.
 fn is_near(spot: &super::Spot) -> bool {
@@ -311,7 +315,10 @@ fn check_hands(client: &Client) -> Result<(), String> {
         return Err(format!("hold_ms: a button is held for {LONGEST_HOLD} ms at most, not {}", hands.hold_ms));
     }
     let levels = || client.levels.iter().flat_map(|level| &level.choose);
-    let steps = || hands.new_game.iter().chain(&hands.uncover).chain(levels());
+    let steps = || hands.new_game.iter().chain(&hands.uncover).chain(levels()).flat_map(super::Step::parts);
+    if let Some(most) = steps().nth(MOST_STEPS).map(|_| MOST_STEPS) {
+        return Err(format!("there are more than {most} steps"));
+    }
     let waits = steps().filter_map(|step| if let super::Step::Wait(ms) = step { Some(*ms) } else { None });
     let times = [hands.stay_ms, hands.still_ms, hands.paint_ms].into_iter().chain(hands.first_paint_ms).chain(waits);
     if let Some(long) = times.into_iter().find(|&ms| ms > LONGEST_WAIT) {

@@ -189,6 +189,8 @@ pub struct Simulated {
     /// How often something was painted on it.
     paintings: u64,
     dialog: Dialog,
+    /// How many steps of the sequence that began this game are missing: before them it answers no press.
+    to_come: usize,
     /// Whether the client's window was brought to the front since that has come.
     is_raised: bool,
     /// Whether the page of levels shows in place of the board.
@@ -222,6 +224,7 @@ impl Simulated {
             canvas: Screenshot { pixels, origin: plan.origin, scale: plan.scale },
             paintings: 0,
             dialog: Dialog::NotYet,
+            to_come: 0,
             is_raised: false,
             shows_levels: false,
             was_dark: false,
@@ -450,7 +453,7 @@ impl Simulated {
             self.control(&|step, board| matches!(step, Step::Click(spot) if spot_near(board, *spot, click.at)));
             return;
         }
-        let Some(cell) = self.cell_at(click.at) else { return };
+        let Some(cell) = self.cell_at(click.at).filter(|_| self.to_come == 0) else { return };
         let press = Press { button: click.button, with: click.with.clone() };
         let hands = &self.client.hands;
         let is_open = self.game.board().tile(cell).number().is_some();
@@ -521,9 +524,24 @@ impl Simulated {
     }
 
     fn is_control(&self, at: ScreenPoint) -> bool {
-        let steps = self.client.hands.new_game.iter().chain(&self.client.hands.uncover);
+        let hands = &self.client.hands;
+        let steps = hands.new_game.iter().chain(&hands.uncover).flat_map(Step::parts);
         let board = (&self.grid, &self.canvas);
         steps.into_iter().any(|step| matches!(step, Step::Click(spot) if spot_near(board, *spot, at)))
+    }
+
+    /// Goes on in a sequence of steps for a new game: its first one deals a board, which answers no press before the last.
+    fn go_on(&mut self, is_used: &dyn Fn(&Step, (&Grid, &Screenshot)) -> bool) {
+        let all = self.client.hands.new_game.clone();
+        let Some(parts) = all.iter().find(|step| matches!(step, Step::All(_))).map(Step::parts) else { return };
+        let board = (&self.grid, &self.canvas);
+        let awaited = parts.len() - self.to_come;
+        if self.to_come > 0 && is_used(parts[awaited], board) {
+            self.to_come -= 1;
+        } else if parts.first().is_some_and(|first| is_used(first, board)) {
+            self.to_come = parts.len() - 1;
+            self.new_game();
+        }
     }
 
     /// A control was used: a dialog goes away by the client's steps for it, a new game begins by those for that.
@@ -537,6 +555,8 @@ impl Simulated {
         } else if self.client.hands.new_game.iter().any(|step| !matches!(step, Step::Answer(_)) && is_used(step, board))
         {
             self.new_game();
+        } else {
+            self.go_on(is_used);
         }
     }
 

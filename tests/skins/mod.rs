@@ -36,6 +36,8 @@ struct Style {
     is_round: bool,
     /// Hidden tiles are raised: light at the top and left, dark below and right.
     is_raised: bool,
+    /// The line around a tile is so much lighter than it, where it has one.
+    line: i32,
 }
 
 const PLAIN: Style = Style {
@@ -48,6 +50,7 @@ const PLAIN: Style = Style {
     gap: (0, [0, 0, 0]),
     is_round: false,
     is_raised: true,
+    line: 0,
 };
 
 /// Colours of 1 to 8, none of them that of a known client.
@@ -88,8 +91,11 @@ impl Style {
                 false => x.min(y) < gap / 2 || x + gap.div_ceil(2) >= width || y + gap.div_ceil(2) >= height,
             };
             let edge = (width / 12).max(1);
+            let (first, last) = (gap / 2, gap.div_ceil(2) + 1);
+            let is_line = [x, y].contains(&first) || x + last == width || y + last == height;
             match () {
                 () if is_between => colour(between, 255),
+                () if self.line != 0 && is_line => lighter(ground, self.line, self.opaque),
                 () if is_covered && self.is_raised && (x < edge || y < edge) => lighter(ground, 45, self.opaque),
                 () if is_covered && self.is_raised && (x + edge >= width || y + edge >= height) => {
                     lighter(ground, -60, self.opaque)
@@ -157,6 +163,17 @@ pub fn invented() -> Vec<(&'static str, Skin)> {
     let skin = |style: Style| Skin::new(style.pictures());
     let second_tone = Style { hidden: [156, 172, 190], open: [214, 220, 226], ..PLAIN };
     let two_tones = Style { is_raised: false, gap: (2, [120, 130, 140]), hidden: [140, 200, 90], ..PLAIN };
+    // All around the board looks like hidden tiles, but for faint lines around these.
+    let ground = [46, 50, 58];
+    let like_ground = Style {
+        hidden: ground,
+        open: [22, 24, 30],
+        gap: (2, ground),
+        line: 12,
+        is_raised: false,
+        tile: (30, 30),
+        ..PLAIN
+    };
     vec![
         ("letters", skin(Style { numbers: Numbers::Letters, ..PLAIN })),
         ("dots", skin(Style { numbers: Numbers::Dots, tile: (30, 30), ..PLAIN })),
@@ -171,5 +188,6 @@ pub fn invented() -> Vec<(&'static str, Skin)> {
         ("dark", skin(Style { hidden: [48, 52, 60], open: [28, 30, 34], ..PLAIN })),
         ("tiny", skin(Style { tile: (12, 12), numbers: Numbers::Dots, ..PLAIN })),
         ("huge", skin(Style { tile: (96, 96), ..PLAIN })),
+        ("like its ground", skin(like_ground).over(RgbaImage::from_pixel(8, 8, lighter(ground, 0, 255)))),
     ]
 }

@@ -1,0 +1,125 @@
+//! Where the lines between tiles are, of an untouched board whose tiles are hardly told from the ground around them: by how alike all
+//! columns and rows are from line of pixels to line of pixels, however faint they are.
+
+use crate::vision::{Grid, Way, pitch};
+use image::RgbaImage;
+
+/// Share of a pitch by which the first and the last edge may be off.
+const OFF: f64 = 0.2;
+/// The most pixels, and the fewest.
+const FARTHEST: f64 = 10.0;
+const NEAREST: f64 = 2.0;
+/// How much all columns may differ from their mean, as a share of that, for their edges to be right as they are.
+const EVEN: f64 = 0.02;
+/// How much less they must differ elsewhere.
+const BETTER: f64 = 0.5;
+/// Columns or rows from which this can be told.
+const FEWEST: usize = 5;
+
+/// The grid with its edges where all columns, and all rows, are most alike; as it was where they are alike, or nowhere much more.
+pub fn straightened(picture: &RgbaImage, grid: &Grid) -> Grid {
+    Way::BOTH.into_iter().fold(grid.clone(), |grid, way| {
+        let found = edges(picture, grid.edges(way), way, grid.edges(way.across()));
+        found.map_or(grid.clone(), |edges| grid.with(way, edges))
+    })
+}
+
+/// The edges of columns (or rows) that are better; nothing where there are none.
+fn edges(picture: &RgbaImage, old: &[f64], way: Way, across: &[f64]) -> Option<Vec<f64>> {
+    let count = old.len().checked_sub(1).filter(|count| *count >= FEWEST)?;
+    let steps = steps(picture, way, across);
+    let before = uneven(&steps, old).filter(|before| *before > EVEN)?;
+    let reach = (OFF * pitch(old)).clamp(NEAREST, FARTHEST) as i32;
+    let mut ends: Vec<(i32, i32)> = (-reach..=reach).flat_map(|a| (-reach..=reach).map(move |b| (a, b))).collect();
+    ends.sort_by_key(|(a, b)| a * a + b * b);
+    let laid = |(a, b): (i32, i32)| -> Vec<f64> {
+        let (first, last) = (old[0].round() + f64::from(a), old[count].round() + f64::from(b));
+        (0..=count).map(|at| first + (last - first) * at as f64 / count as f64).collect()
+    };
+    let mut best: Option<(f64, Vec<f64>)> = None;
+    for edges in ends.into_iter().map(laid) {
+        if let Some(found) = uneven(&steps, &edges)
+            && best.as_ref().is_none_or(|(least, _)| found < *least)
+        {
+            best = Some((found, edges));
+        }
+    }
+    best.filter(|(found, _)| *found <= BETTER * before).map(|(_, edges)| edges)
+}
+
+/// How much every line of pixels across a way differs from the one before it, as far as the board goes: half a tile less on either side,
+/// for the edges there may be wrong, too.
+fn steps(picture: &RgbaImage, way: Way, across: &[f64]) -> Vec<f64> {
+    let half = pitch(across) / 2.0;
+    let (from, to) = ((across[0] + half) as u32, (across[across.len() - 1] - half) as u32);
+    let to = to.min(way.across().length(picture));
+    let value = |at: u32, other: u32, channel: usize| {
+        let (x, y) = way.pixel(at, other);
+        i32::from(picture.get_pixel(x, y).0[channel])
+    };
+    let step = |at: u32| -> f64 {
+        let all = (from..to).flat_map(|other| (0..3).map(move |channel| (other, channel)));
+        let sum: i32 =
+            all.map(|(other, channel)| (value(at, other, channel) - value(at - 1, other, channel)).abs()).sum();
+        f64::from(sum) / f64::from(3 * to.saturating_sub(from).max(1))
+    };
+    (0..way.length(picture)).map(|at| if at == 0 { 0.0 } else { step(at) }).collect()
+}
+
+/// How much the steps inside of columns differ from those of the mean column, as a share of these (0 to 2); nothing where an edge lies outside
+/// of the picture. The step onto a column is none of it: it is another one beside the board than between its columns.
+fn uneven(steps: &[f64], edges: &[f64]) -> Option<f64> {
+    let starts: Vec<usize> = edges[..edges.len() - 1].iter().map(|edge| edge.round().max(0.0) as usize).collect();
+    if edges[0] < 0.0 || edges[edges.len() - 1].round() as usize > steps.len() {
+        return None;
+    }
+    let inside = pitch(edges).floor() as usize;
+    let (mut differ, mut all) = (0.0, 0.0);
+    for at in 1..inside {
+        let column = || starts.iter().map(|start| steps.get(start + at).copied().unwrap_or_default());
+        let mean = column().sum::<f64>() / starts.len() as f64;
+        differ += column().map(|step| (step - mean).abs()).sum::<f64>();
+        all += mean * starts.len() as f64;
+    }
+    (all > 0.0).then_some(differ / all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    /// Tiles with a line of so many grey levels more around them, on a ground of their own colour.
+    fn board(line: u8) -> (RgbaImage, Grid) {
+        let edges = |from: u32| (0..=8).map(|edge| f64::from(from + 30 * edge)).collect();
+        let picture = RgbaImage::from_fn(400, 400, |x, y| {
+            let inside = |at: u32, from: u32| (from..from + 240).contains(&at).then(|| (at - from) % 30);
+            let light = match (inside(x, 73), inside(y, 51)) {
+                (Some(x), Some(y)) if [1, 28].contains(&x) && (1..29).contains(&y) => 36 + line,
+                (Some(x), Some(y)) if [1, 28].contains(&y) && (1..29).contains(&x) => 36 + line,
+                _ => 36,
+            };
+            Rgba([light, light, light, 255])
+        });
+        (picture, Grid { columns: edges(73), lines: edges(51) })
+    }
+
+    #[test]
+    fn faint_lines_tell_where_tiles_are() {
+        for line in [4, 9, 120] {
+            let (picture, truth) = board(line);
+            assert_eq!(straightened(&picture, &truth), truth);
+            let stretched = truth.columns.iter().map(|edge| (edge - 73.0) * 31.0 / 30.0 + 69.0).collect();
+            let lower = truth.lines.iter().map(|edge| edge + 4.0).collect();
+            let found = straightened(&picture, &Grid { columns: stretched, lines: lower });
+            let near = |one: &[f64], other: &[f64]| one.iter().zip(other).all(|(a, b)| (a - b).abs() <= 1.0);
+            assert!(near(&found.columns, &truth.columns) && near(&found.lines, &truth.lines), "{line}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_grid_on_a_plain_ground_stays_where_it_is() {
+        let (_, grid) = board(9);
+        assert_eq!(straightened(&RgbaImage::from_pixel(400, 400, Rgba([36; 4])), &grid), grid);
+    }
+}

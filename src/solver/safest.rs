@@ -54,12 +54,12 @@ pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<
         Ok(()) => {}
     }
     let (mut open, mut mines, mut is_done) = (vec![], vec![], true);
-    for (tile, &risk) in engine.risk.iter().enumerate() {
+    for (index, (&risk, tile)) in engine.risk.iter().zip(board.tiles()).enumerate() {
         // Open tiles have no risk, which compares with nothing.
-        if risk > 0.0 && risk < 1.0 {
-            is_done = false;
-        } else if risk <= 1.0 && board.tiles()[tile].is_covered() {
-            if risk == 0.0 { &mut open } else { &mut mines }.push(board.size().cell(tile));
+        let is_certain = (risk == 0.0) | (risk == 1.0);
+        is_done &= is_certain | risk.is_nan();
+        if is_certain && tile.is_covered() {
+            if risk == 0.0 { &mut open } else { &mut mines }.push(board.size().cell(index));
         }
     }
     Ok(if open.is_empty() && !is_done {

@@ -321,7 +321,7 @@ impl Game {
                 self.board.tiles_mut()[index] = Tile::Open(number);
                 self.left -= 1;
                 if number == 0 {
-                    stack.extend(size.neighbours(cell));
+                    size.neighbours(cell).for_each(|other| stack.push(other));
                 }
             }
             next = stack.pop();

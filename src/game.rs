@@ -60,6 +60,8 @@ pub struct Game {
     /// Tiles in the order in which they are given mines; as long as the rules can ask for. Empty once laid.
     order: Vec<u32>,
     is_mine: Vec<bool>,
+    /// The mines that touch each tile, with a rim of one tile around the board.
+    numbers: Vec<u8>,
     board: Board,
     /// Tiles without a mine that are not open yet.
     left: usize,
@@ -83,7 +85,7 @@ impl Game {
         order.truncate(drawn);
         let is_mine = vec![false; size.tiles()];
         let left = size.tiles() - mines as usize;
-        let mut game = Self { rule, order, is_mine, board, left, state: State::Playing };
+        let mut game = Self { rule, order, is_mine, numbers: Vec::new(), board, left, state: State::Playing };
         match rule {
             Rule::Hinted => {
                 game.lay(&[]);
@@ -113,14 +115,17 @@ impl Game {
         }
         let count = is_mine.iter().filter(|&&mine| mine).count();
         let board = Board::hidden(size, count as u32)?;
-        Ok(Self {
+        let mut game = Self {
             rule: Rule::Any,
             order: Vec::new(),
             is_mine,
+            numbers: Vec::new(),
             board,
             left: size.tiles() - count,
             state: State::Playing,
-        })
+        };
+        game.count();
+        Ok(game)
     }
 
     /// What the player sees. After a loss only the mine that went off is shown ([`Game::reveal`] shows all).
@@ -166,6 +171,7 @@ impl Game {
         self.order.clear();
         self.is_mine.fill(false);
         mines.into_iter().for_each(|cell| self.is_mine[size.index(cell)] = true);
+        self.count();
         debug_assert!(self.board.numbers().all(|(cell, number)| self.number(cell) == number), "{}", self.board);
     }
 
@@ -211,15 +217,7 @@ impl Game {
 
     /// The mines that touch `cell`.
     fn number(&self, cell: Cell) -> u8 {
-        let BoardSize { width, height } = self.board.size();
-        let (left, right) = (cell.x.saturating_sub(1) as usize, (cell.x + 2).min(width) as usize);
-        let mut mines = 0;
-        for y in cell.y.saturating_sub(1)..(cell.y + 2).min(height) {
-            for &is_mine in &self.is_mine[y as usize * width as usize..][left..right] {
-                mines += u8::from(is_mine);
-            }
-        }
-        mines - u8::from(self.is_mine(cell))
+        self.numbers[(cell.y as usize + 1) * (self.board.size().width as usize + 2) + cell.x as usize + 1]
     }
 
     /// Whether the mines wait for the first click.
@@ -244,6 +242,7 @@ impl Game {
                     && let Some(free) = self.is_mine.iter().position(|&mine| !mine)
                 {
                     self.is_mine.swap(index, free);
+                    self.count();
                 }
             }
             Rule::Any | Rule::Hinted | Rule::Opened => self.lay(&[]),
@@ -263,6 +262,24 @@ impl Game {
         let last_resort = order.iter().filter(|index| free.contains(index));
         for &index in allowed.chain(last_resort).take(self.mines() as usize) {
             self.is_mine[index as usize] = true;
+        }
+        self.count();
+    }
+
+    /// Counts the mines around every tile, once they are laid.
+    fn count(&mut self) {
+        let BoardSize { width, height } = self.board.size();
+        let stride = width as usize + 2;
+        self.numbers.clear();
+        self.numbers.resize(stride * (height as usize + 2), 0);
+        for (row, tiles) in self.is_mine.chunks(width as usize).enumerate() {
+            for (column, _) in tiles.iter().enumerate().filter(|(_, is_mine)| **is_mine) {
+                let above = row * stride + column;
+                let [beside, below] = [above + stride, above + 2 * stride];
+                for at in [above, above + 1, above + 2, beside, beside + 2, below, below + 1, below + 2] {
+                    self.numbers[at] += 1;
+                }
+            }
         }
     }
 
@@ -295,18 +312,19 @@ impl Game {
 
     fn flood(&mut self, start: Cell) {
         let size = self.board.size();
-        let mut stack = vec![start];
-        while let Some(cell) = stack.pop() {
+        // Most tiles open nothing around them: for them the stack takes no memory.
+        let (mut stack, mut next) = (Vec::new(), Some(start));
+        while let Some(cell) = next {
             let index = size.index(cell);
-            if !matches!(self.board.tiles()[index], Tile::Hidden | Tile::Question) {
-                continue;
+            if matches!(self.board.tiles()[index], Tile::Hidden | Tile::Question) {
+                let number = self.number(cell);
+                self.board.tiles_mut()[index] = Tile::Open(number);
+                self.left -= 1;
+                if number == 0 {
+                    size.neighbours(cell).for_each(|other| stack.push(other));
+                }
             }
-            let number = self.number(cell);
-            self.board.tiles_mut()[index] = Tile::Open(number);
-            self.left -= 1;
-            if number == 0 {
-                size.neighbours(cell).for_each(|other| stack.push(other));
-            }
+            next = stack.pop();
         }
     }
 }

@@ -8,11 +8,14 @@
 //!             components    mines                │    └─ probability/numbers   what every number of a tile would say, at once
 //!                             │                  └─ probability/draw           one explanation by lot
 //!                             └─ explanations                                  their number, as an exact integer
-//! Board ─ graph ─ graph/best_play ─┬ optimal                               every way a small board can go
-//!                                  └ graph/follow                          any player beside it, deal by deal
+//! Board ─ graph ─┬ optimal                                                 every way a small board can go
+//!                └ graph/follow                                            any player beside it, deal by deal
 //! Board ─ strategies/papers                                                the players of the literature
+//! endgame/listed ─┬ best_play                                              the search to the end, of endgames and whole boards
+//! graph/deals ────┘
 //! ```
 
+mod best_play;
 #[cfg(test)]
 mod brute_force;
 pub mod constraints;

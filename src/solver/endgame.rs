@@ -1,36 +1,17 @@
 //! The exact chance of winning, by exhaustive search over sets of explanations.
 //!
-//! All that a player can know is which arrangements of mines are left. Opening a tile splits those in which it is safe
-//! by the number it shows, and loses those in which it is a mine. The worth of a set is the number of its
-//! arrangements that are won under best play; sets met again are looked up. Four rules keep the search small and
-//! exact: tiles that are safe everywhere are opened at once, all of them, if they tell anything; a *dead* tile, whose
-//! number is known already, is never better than one that tells something; no set is won more often than its safest
-//! telling tile is safe; and a move is left as soon as the sum of that over what it leads to cannot beat the best one.
-//!
-//! Where there are too many arrangements for that, only the first move is searched for: its worth is the exact chance
-//! of winning if from then on always the safest telling tile is opened. The cost grows with the number of arrangements
-//! instead of exploding, and of the chance of winning only 0.2 points are lost (`results/solver.md`).
-//!
-//! What the explanations are and what each shows is in `listed`, the search itself in `search`; what it shares with the search
-//! of whole boards ([`graph`](super::graph)) is in `sets`. Sets are kept on stacks: the parts of a set lie behind it, and are
-//! gone when it is done.
-//!
-//! ```text
-//! members   0 1 2 3 4 5 │ 0 3 │ 1 4 5 │ 1 │ 4 5     explanations, by number
-//!           └─ all ───┘   └ 1 ┘ └─ 2 ─┘               a tile shows 1 in {0 3}, 2 in {1 4 5}, and is a mine in 2
-//!                                 └─── parts of {1 4 5} by the next tile
-//! surveys   all │ {1 4 5} │ ...                      how often each tile is safe, for sets that have to be searched
-//! pending   {1 4 5} │ ...                            parts to be searched, the smallest first; {0 3} is plain already
-//! known     xor of the words of 1, 4, 5 → won        sets met again, however they came about
-//! ```
+//! Which explanations there are and what each shows is in `listed`; how many of them are won is searched by
+//! [`best_play`](super::best_play). Where there are too many for that, only the first move is searched for: its worth is the
+//! exact chance of winning if from then on always the safest telling tile is opened. The cost grows with the number of
+//! explanations instead of exploding, and of the chance of winning only 0.2 points are lost (`results/solver.md`).
 
 mod listed;
-mod search;
 
+use super::best_play::BestPlay;
 use super::probability::{Engine, Unsolved};
 use crate::board::{Board, Tile};
 use crate::game::Rule;
-use search::Search;
+use listed::Listed;
 
 /// The best move of an endgame and what it is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,7 +38,7 @@ pub struct Limits {
 /// Searches endgames one after another, without new memory.
 #[derive(Clone, Debug, Default)]
 pub struct Endgame {
-    search: Search,
+    search: BestPlay<Listed>,
 }
 
 impl Endgame {
@@ -67,8 +48,8 @@ impl Endgame {
         if engine.constraints.mines_left.is_none() || is_beyond(engine.log_explanations, limits) {
             return None;
         }
-        self.search.listed.every(engine, openable, limits.explanations)?;
-        self.search.run(limits)
+        self.search.source.every(engine, openable, limits.explanations)?;
+        self.run(limits)
     }
 
     /// The best move inside one component that nothing elsewhere can help: its mines are fixed, and no tile of it
@@ -83,8 +64,24 @@ impl Endgame {
         if is_beyond(engine.counter.components[component].log_ways(), limits) {
             return None;
         }
-        self.search.listed.enclosed(engine, component, openable, limits.explanations)?;
-        self.search.run(limits)
+        self.search.source.enclosed(engine, component, openable, limits.explanations)?;
+        self.run(limits)
+    }
+
+    /// The best move where `listed` is what is left.
+    fn run(&mut self, limits: Limits) -> Option<Worth> {
+        let search = &mut self.search;
+        let count = search.source.mines.len();
+        search.is_narrow = count > limits.thorough;
+        search.allow(limits.looks);
+        search.forget();
+        let (won, place) = search.won(0..count as u32, (), 0).ok()?;
+        let listed = &search.source;
+        let place = place.unwrap_or_else(|| listed.last_move());
+        let bit = 1u128 << place;
+        let mines = listed.mines.iter().filter(|mines| **mines & bit != 0).count() as f64;
+        let count = count as f64;
+        Some(Worth { tile: listed.tiles[place], win: won as f64 / count, risk: mines / count })
     }
 }
 

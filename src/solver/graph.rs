@@ -6,8 +6,8 @@
 //! Sure tiles are opened at once (9.4), mines that are certain drop out (9.5), so do numbers that tell nothing any
 //! more, and positions that leave the same explanations are one node, however they came about (9.1, 9.6, 9.7).
 
-mod best_play;
 mod census;
+mod deals;
 mod follow;
 mod improve;
 mod position;
@@ -18,8 +18,8 @@ use crate::game::Rule;
 use crate::geometry::Cell;
 use crate::solver::sets::{Found, ODD, spread};
 
-use best_play::BestPlay;
 pub use census::{Census, census};
+use deals::{BestPlay, Deals};
 pub use follow::{FollowError, Followed, Mistake, follow};
 pub use improve::{Improved, improve};
 use position::Tiles;
@@ -120,8 +120,8 @@ pub fn optimum(board: &Board, rule: Rule, reach: Reach) -> Result<Optimum, Beyon
         let share = |best: Optimum| u128::from(best.wins) * u128::from(all) / u128::from(best.deals.max(1));
         let enough = best.map_or(0, |best| share(best) as u64);
         let Some(best_play) = &mut graph.best_play else { continue };
-        let Position { mut deals, covered, .. } = position;
-        let wins = best_play.won_after(&mut deals, covered, tile, enough)?;
+        let Position { deals, covered, .. } = position;
+        let wins = best_play.won_after(deals, covered, tile, enough)?;
         let sets = best_play.len();
         match &mut best {
             Some(best) if wins <= enough => best.sets = sets,
@@ -143,7 +143,7 @@ impl Graph {
     /// An empty graph.
     pub fn new(goal: Goal, play: Play) -> Self {
         let (tiles, turns, values, sorted) = (Tiles::default(), Vec::new(), Found::default(), Vec::new());
-        let best_play = (goal == Goal::Win && play == Play::Optimal).then(BestPlay::default);
+        let best_play = (goal == Goal::Win && play == Play::Optimal).then(|| BestPlay::new(Deals::default()));
         Self { goal, play, tiles, turns, values, work_left: 0, sorted, best_play }
     }
 
@@ -221,7 +221,7 @@ impl Graph {
             self.turns = self.tiles.whole.map_or(Vec::new(), Turn::all);
             self.values.clear();
             if self.best_play.is_some() {
-                self.best_play = Some(BestPlay::new(&self.tiles.around, self.turns.clone()));
+                self.best_play = Some(BestPlay::new(Deals::new(&self.tiles.around, self.turns.clone())));
             }
         }
         self.work_left = reach.work;
@@ -233,7 +233,7 @@ impl Graph {
     /// The value of a position times its weight. The deals are put in another order, never changed.
     fn value(&mut self, deals: &mut [Deal], covered: u64) -> Result<f64, BeyondReach> {
         if let Some(best_play) = &mut self.best_play {
-            return Ok(best_play.won(deals, covered, 0)? as f64);
+            return Ok(best_play.won(deals.iter().copied(), covered, 0)?.0 as f64);
         }
         match deals {
             [] => return Ok(0.0),
@@ -300,7 +300,7 @@ impl Graph {
         enough: f64,
     ) -> Result<f64, BeyondReach> {
         if let Some(best_play) = &mut self.best_play {
-            return Ok(best_play.won_after(deals, covered, tile, enough.max(0.0) as u64)? as f64);
+            return Ok(best_play.won_after(deals.iter().copied(), covered, tile, enough.max(0.0) as u64)? as f64);
         }
         let ends = sort_by_number(deals, tile, self.tiles.around[tile], &mut self.sorted);
         let most = self.most_reward(deals, covered);
@@ -517,6 +517,49 @@ mod tests {
                 let value = worth(Goal::Win, Play::Optimal, &position).value;
                 assert!((value - expected).abs() < 1e-12, "{size}, {mines} mines: {value} for {expected}");
             }
+        }
+    }
+
+    /// The deals won where only the tiles of `open` can be opened, and the game tells when none of them is left.
+    fn won_by_definition(size: BoardSize, open: u64, deals: &[u64]) -> u64 {
+        let (over, deals): (Vec<u64>, Vec<u64>) = deals.iter().partition(|&&deal| open & !deal == 0);
+        let after = |tile: usize| -> u64 {
+            let shown = |deal: u64| {
+                size.neighbours(size.cell(tile)).filter(|&other| deal >> size.index(other) & 1 == 1).count()
+            };
+            let fitting = |number: usize| -> Vec<u64> {
+                deals.iter().copied().filter(|deal| deal >> tile & 1 == 0 && shown(*deal) == number).collect()
+            };
+            (0..=8).map(fitting).map(|deals| won_by_definition(size, open & !(1 << tile), &deals)).sum()
+        };
+        let most = if deals.is_empty() { 0 } else { ones(open).map(after).max().unwrap_or(0) };
+        over.len() as u64 + most
+    }
+
+    #[test]
+    fn tiles_that_cannot_be_opened_and_unknown_totals_are_searched_to_the_end() {
+        let size = BoardSize::new(3, 3);
+        let mut graph = Graph::new(Goal::Win, Play::Optimal);
+        let mut bits = 0x9E37_79B9_7F4A_7C15u64;
+        for round in 0..400 {
+            bits = bits.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let (laid, unread) = (bits >> 20 & bits >> 33 & 0x1FF, bits >> 28 & bits >> 51 & 0x1FF);
+            let open = bits >> 45 & bits >> 12 & !laid & !unread & 0x1FF;
+            let number = |deal: u64, cell: Cell| {
+                size.neighbours(cell).filter(|&other| deal >> size.index(other) & 1 == 1).count() as u8
+            };
+            let tile = |cell: Cell| match 1u64 << size.index(cell) {
+                bit if open & bit != 0 => Tile::Open(number(laid, cell)),
+                bit if unread & bit != 0 => Tile::Unrecognised,
+                _ => Tile::Hidden,
+            };
+            let total = (round % 3 > 0).then_some(laid.count_ones());
+            let board = Board::new(size, total, size.cells().map(tile).collect()).unwrap();
+            let position = Position::of_board(&board, Reach::SMALL_BOARD).unwrap();
+            let deals: Vec<u64> = position.deals().iter().map(|deal| deal.mines).collect();
+            let won = won_by_definition(size, position.covered, &deals);
+            let found = graph.worth(&position, Reach::SMALL_BOARD).unwrap();
+            assert_eq!(found.of_deals, Some((won, deals.len() as u64)), "{board}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! What every sound player begins with: the first click, the moves that are certain, and the safest guess.
 
-use super::constraints::{Constraints, NONE, SAFE, UNKNOWN};
+use super::constraints::{Constraints, NONE, Position, SAFE, UNKNOWN};
 use super::probability::{Engine, UNKNOWN_TOTAL_DENSITY, Unsolved};
 use super::{Decision, GuessKind, Impossible, Reason, opening};
 use crate::board::Board;
@@ -35,7 +35,7 @@ pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<
     let Engine { singles, constraints, position, .. } = &mut *engine;
     if singles.has_safe() {
         singles.list(&mut constraints.safe, &mut constraints.mines);
-        if let Some(decision) = concluded(constraints, board) {
+        if let Some(decision) = concluded(constraints, position, board) {
             return Ok(Certain::Moves(decision));
         }
     }
@@ -44,7 +44,7 @@ pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<
     if !constraints.safe.is_empty() {
         constraints.safe.sort_unstable();
         constraints.mines.sort_unstable();
-        if let Some(decision) = concluded(constraints, board) {
+        if let Some(decision) = concluded(constraints, position, board) {
             return Ok(Certain::Moves(decision));
         }
     }
@@ -54,12 +54,12 @@ pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<
         Ok(()) => {}
     }
     let (mut open, mut mines, mut is_done) = (vec![], vec![], true);
-    for (tile, &risk) in engine.risk.iter().enumerate() {
+    for (index, (&risk, tile)) in engine.risk.iter().zip(board.tiles()).enumerate() {
         // Open tiles have no risk, which compares with nothing.
-        if risk > 0.0 && risk < 1.0 {
-            is_done = false;
-        } else if risk <= 1.0 && board.tiles()[tile].is_covered() {
-            if risk == 0.0 { &mut open } else { &mut mines }.push(board.size().cell(tile));
+        let is_certain = (risk == 0.0) | (risk == 1.0);
+        is_done &= is_certain | risk.is_nan();
+        if is_certain && tile.is_covered() {
+            if risk == 0.0 { &mut open } else { &mut mines }.push(engine.position.neighbours.cell(index as u32));
         }
     }
     Ok(if open.is_empty() && !is_done {
@@ -70,16 +70,17 @@ pub(crate) fn certain(engine: &mut Engine, board: &Board, rule: Rule) -> Result<
 }
 
 /// The safe tiles that simple reasoning found, if any is covered, and the mines.
-fn concluded(found: &Constraints, board: &Board) -> Option<Decision> {
-    let open = covered(&found.safe, board);
-    (!open.is_empty()).then(|| Decision { open, mines: covered(&found.mines, board), reason: Reason::Certain })
+fn concluded(found: &Constraints, position: &Position, board: &Board) -> Option<Decision> {
+    let covered = |tiles: &[u32]| covered(tiles, position, board);
+    let open = covered(&found.safe);
+    (!open.is_empty()).then(|| Decision { open, mines: covered(&found.mines), reason: Reason::Certain })
 }
 
 /// Those of some tiles that are covered.
-fn covered(tiles: &[u32], board: &Board) -> Vec<Cell> {
+fn covered(tiles: &[u32], position: &Position, board: &Board) -> Vec<Cell> {
     let mut cells = Vec::with_capacity(tiles.len());
     let is_covered = |tile: u32| board.tiles()[tile as usize].is_covered();
-    cells.extend(tiles.iter().filter(|&&tile| is_covered(tile)).map(|&tile| board.size().cell(tile as usize)));
+    cells.extend(tiles.iter().filter(|&&tile| is_covered(tile)).map(|&tile| position.neighbours.cell(tile)));
     cells
 }
 

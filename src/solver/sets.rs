@@ -1,9 +1,5 @@
-//! What the two searches over sets of explanations, that of endgames and that of whole small boards, have in common: the
-//! words that a set is known by, what is known of sets met before, and parting a set by what its members say.
-//!
-//! How an explanation is held and how it is asked is each search's own: endgames have up to 128 tiles and what each shows lies in
-//! tables; whole boards have up to 64, millions of deals, and sets that are images of each other (`results/solver.md`
-//! has what sharing that, too, would cost).
+//! Sets of explanations: the words that one is known by, what is known of sets met before, and parting a set by what its
+//! members say.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};

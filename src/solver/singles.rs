@@ -18,6 +18,8 @@ pub struct Singles {
     tiles: Vec<Known>,
     /// The number of each of these tiles on the board.
     index: Vec<u32>,
+    /// Where each tile of the board is among them.
+    at: Vec<u32>,
     /// Numbers to be looked at.
     agenda: Vec<usize>,
     /// Tiles that are known to be safe and are not open, known mines, and numbers that still have unknown tiles.
@@ -106,7 +108,7 @@ impl Singles {
         self.list(&mut into.safe, &mut into.mines);
         into.take_up(position, self.unknown_left);
         self.asking.for_each(|tile| {
-            let Known { tile: number, unknown, mines } = self.tiles[self.place(position.size().cell(tile as usize))];
+            let Known { tile: number, unknown, mines } = self.tiles[self.at[tile as usize] as usize];
             into.ask(tile, number - mines, unknown);
         });
     }
@@ -134,9 +136,11 @@ impl Singles {
         self.tiles.resize(rimmed, Known { tile: MUTE, unknown: 0, mines: 0 });
         self.index.clear();
         self.index.resize(rimmed, u32::MAX);
+        self.at.clear();
         for cell in size.cells() {
             let at = self.place(cell);
             self.index[at] = size.index(cell) as u32;
+            self.at.push(at as u32);
             self.tiles[at] = Known { tile: UNKNOWN, unknown: size.degree(cell) as u8, mines: 0 };
         }
         self.agenda.clear();
@@ -148,38 +152,47 @@ impl Singles {
 
     /// Takes up what changed; `None` if this cannot have been the position before.
     fn go_on(&mut self, position: &Position) -> Option<Result<(), Impossible>> {
-        let size = position.size();
-        let width = size.width as usize;
-        for (row, tiles) in position.tiles.chunks(width).enumerate() {
-            let first = row * width;
-            if self.seen[first..first + width] == *tiles {
-                continue;
-            }
-            for (column, &tile) in tiles.iter().enumerate() {
-                let index = first + column;
-                if self.seen[index] == tile {
-                    continue;
-                }
-                let before = std::mem::replace(&mut self.seen[index], tile);
-                let at = (row + 1) * (width + 2) + column + 1;
-                let contradicted = if tile == MINE { SAFE } else { MINE };
-                if before != UNKNOWN || self.tiles[at].tile == contradicted {
-                    return None;
-                }
-                if self.tiles[at].tile == UNKNOWN {
-                    self.settle(at, if tile == MINE { MINE } else { SAFE });
-                }
-                if tile != MINE && tile != SAFE {
-                    self.safe.remove(index);
-                    self.tiles[at].tile = tile;
-                    if tile <= 8 && self.tiles[at].unknown > 0 {
-                        self.asking.insert(index);
-                    }
-                    self.agenda.push(at);
-                }
+        // Eight tiles are compared at once.
+        let (eights, rest) = position.tiles.as_chunks::<8>();
+        let mut seen = std::mem::take(&mut self.seen);
+        let (seen_eights, seen_rest) = seen.as_chunks_mut::<8>();
+        for (place, (seen, tiles)) in seen_eights.iter_mut().zip(eights).enumerate() {
+            if seen != tiles && !self.take_up(8 * place, seen, tiles) {
+                return None;
             }
         }
-        Some(self.conclude(size))
+        if !self.take_up(8 * eights.len(), seen_rest, rest) {
+            return None;
+        }
+        self.seen = seen;
+        Some(self.conclude(position.size()))
+    }
+
+    /// Takes up some tiles from `first` on; false if `seen` cannot have been there before.
+    fn take_up(&mut self, first: usize, seen: &mut [u8], tiles: &[u8]) -> bool {
+        for (index, (seen, &tile)) in (first..).zip(seen.iter_mut().zip(tiles)) {
+            if *seen == tile {
+                continue;
+            }
+            let before = std::mem::replace(seen, tile);
+            let at = self.at[index] as usize;
+            let contradicted = if tile == MINE { SAFE } else { MINE };
+            if before != UNKNOWN || self.tiles[at].tile == contradicted {
+                return false;
+            }
+            if self.tiles[at].tile == UNKNOWN {
+                self.settle(at, if tile == MINE { MINE } else { SAFE });
+            }
+            if tile != MINE && tile != SAFE {
+                self.safe.remove(index);
+                self.tiles[at].tile = tile;
+                if tile <= 8 && self.tiles[at].unknown > 0 {
+                    self.asking.insert(index);
+                }
+                self.agenda.push(at);
+            }
+        }
+        true
     }
 
     fn conclude(&mut self, size: BoardSize) -> Result<(), Impossible> {

@@ -1,5 +1,6 @@
 //! The explanations of an endgame: which there are, and what every tile shows under each.
 
+use crate::solver::best_play::{Bounds, Look, Source};
 use crate::solver::constraints::{MINE, NONE, Position, SAFE, UNKNOWN};
 use crate::solver::probability::Engine;
 use crate::solver::sets::ODD;
@@ -25,12 +26,12 @@ impl Default for Survey {
 impl Survey {
     /// Whether the tile can show different numbers.
     #[inline]
-    pub fn tells(&self, place: usize) -> bool {
+    fn tells(&self, place: usize) -> bool {
         self.most[place].saturating_sub(1) > self.least[place]
     }
 
     /// The most members in which one of the first `tiles` that tells something is safe; 0 if there is none.
-    pub fn highest(&self, tiles: usize) -> u32 {
+    fn highest(&self, tiles: usize) -> u32 {
         // So many at a time; what lies behind them tells nothing.
         let tiles = tiles.next_multiple_of(16);
         let (safe, least, most) = (&self.safe[..tiles], &self.least[..tiles], &self.most[..tiles]);
@@ -264,22 +265,26 @@ impl Listed {
         u128::MAX >> (TILES - self.playable)
     }
 
+    /// The move where the worth of all is plain: a tile that tells what is left apart, else the safest.
+    pub fn last_move(&self) -> usize {
+        let members: Vec<u32> = (0..self.mines.len() as u32).collect();
+        let mut survey = Survey::default();
+        self.survey(&members, &mut survey);
+        let (_, member) = self.most_alike(&members);
+        let is_played_for = |place: usize| !self.has_alike || self.is_safe(member, place);
+        let rank = |&place: &usize| (is_played_for(place), survey.safe[place], survey.tells(place));
+        (0..self.playable).max_by_key(rank).unwrap_or(0)
+    }
+
     /// Whether the tile at `place` is no mine under an explanation.
-    pub fn is_safe(&self, member: u32, place: usize) -> bool {
+    fn is_safe(&self, member: u32, place: usize) -> bool {
         self.row(member)[place] != 0
     }
 
     /// What the tile at `place` shows: by explanation, 0 for a mine, else one more than the unknown mines that touch it.
-    #[inline]
-    pub fn column(&self, place: u8) -> &[u8] {
+    fn column(&self, place: usize) -> &[u8] {
         let count = self.mines.len();
-        &self.columns[usize::from(place) * count..][..count]
-    }
-
-    /// What a set is known by, however it came about.
-    #[inline]
-    pub fn key(&self, members: &[u32]) -> u64 {
-        members.iter().fold(0, |key, &member| key ^ self.words[member as usize])
+        &self.columns[place * count..][..count]
     }
 
     fn row(&self, member: u32) -> &[u8] {
@@ -288,7 +293,7 @@ impl Listed {
     }
 
     /// What `members` say of every tile.
-    pub fn survey(&self, members: &[u32], survey: &mut Survey) {
+    fn survey(&self, members: &[u32], survey: &mut Survey) {
         let stride = self.stride;
         let (safe, least, most) = (&mut survey.safe[..stride], &mut survey.least[..stride], &mut survey.most[..stride]);
         safe.fill(0);
@@ -313,7 +318,7 @@ impl Listed {
 
     /// The most of `members` that are won alike, because their mines lie alike under the tiles that can be opened, and
     /// one of them.
-    pub fn most_alike(&self, members: &[u32]) -> (u32, u32) {
+    fn most_alike(&self, members: &[u32]) -> (u32, u32) {
         if !self.has_alike {
             return (1, members[0]);
         }
@@ -326,7 +331,7 @@ impl Listed {
     }
 
     /// Whether two are both won: alike, or because a tile that is safe in both tells them apart.
-    pub fn are_both_won(&self, one: u32, other: u32) -> bool {
+    fn are_both_won(&self, one: u32, other: u32) -> bool {
         let mines = |member: u32| self.mines[member as usize] & self.playable_bits();
         if mines(one) == mines(other) {
             return true;
@@ -335,6 +340,73 @@ impl Listed {
         // All of them, without stopping at the first: so many tiles are compared at a time.
         let tells = |(&one, &other): (&u8, &u8)| (one != other) & (one != 0) & (other != 0);
         one.iter().zip(other).fold(false, |any, both| any | tells(both))
+    }
+}
+
+impl Source for Listed {
+    /// Its number.
+    type Member = u32;
+    /// What is open is safe in all members and shows the same in all of them.
+    type Left = ();
+    type Key = u64;
+    type Survey = Survey;
+
+    /// Sets are small: bounds would cost more than they spare (`results/solver.md`).
+    const BOUNDS: Bounds = Bounds { ordered: usize::MAX, large: usize::MAX, refined: usize::MAX };
+
+    #[inline]
+    fn weight(&self, members: &[u32]) -> u64 {
+        members.len() as u64
+    }
+
+    fn of_two(&self, one: u32, other: u32, (): ()) -> u64 {
+        if self.are_both_won(one, other) { 2 } else { 1 }
+    }
+
+    fn most_alike(&self, members: &[u32]) -> u64 {
+        self.most_alike(members).0.into()
+    }
+
+    fn look(&self, members: &mut [u32], (): &mut (), survey: &mut Survey, said: &mut Vec<(u64, u32)>) -> Look {
+        self.survey(members, survey);
+        if survey.highest(self.playable) < members.len() as u32 {
+            return Look::Nothing;
+        }
+        said.clear();
+        said.extend(members.iter().map(|&member| (0, member)));
+        let safe =
+            (0..self.playable).filter(|&place| survey.tells(place) && survey.safe[place] == members.len() as u32);
+        for place in safe {
+            let column = self.column(place);
+            for (said, member) in &mut *said {
+                *said = (*said ^ u64::from(column[*member as usize])).wrapping_mul(ODD[0]).rotate_left(29);
+            }
+        }
+        Look::Apart
+    }
+
+    fn key(&self, members: &[u32], (): (), _: Option<&Survey>) -> Option<u64> {
+        Some(members.iter().fold(0, |key, &member| key ^ self.words[member as usize]))
+    }
+
+    fn choices(&self, survey: &Survey, (): ()) -> impl Iterator<Item = (u64, usize)> {
+        let telling = (0..self.playable).filter(|&place| survey.tells(place));
+        telling.map(|place| (survey.safe[place].into(), place))
+    }
+
+    fn safest(&self, survey: &Survey, (): ()) -> u64 {
+        survey.highest(self.playable).into()
+    }
+
+    fn shown(&self, place: usize) -> impl Fn(u32) -> u8 {
+        let column = self.column(place);
+        move |member| column[member as usize]
+    }
+
+    fn without(&self, (): (), _: usize) {}
+
+    fn tiles(&self, (): ()) -> usize {
+        self.playable
     }
 }
 

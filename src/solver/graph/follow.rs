@@ -4,7 +4,7 @@
 //! stands beside the optimum of what the guess leads to; what is lost in between is lost for good, and over the whole
 //! game these losses add up to the difference between the player and the optimum.
 
-use super::best_play::BestPlay;
+use super::deals::{BestPlay, Deals};
 use super::{BeyondReach, Deal, Position, Reach, Turn, ones, sort_by_number};
 use crate::board::{Board, Tile};
 use crate::game::Rule;
@@ -66,7 +66,7 @@ pub fn follow(board: &Board, rule: Rule, player: &dyn Strategy, reach: Reach) ->
     let &[cell] = &start.open[..] else { return Err(FollowError::Stuck(Box::new(board.clone()))) };
     let Position { tiles, mut deals, covered } = Position::at_first_click(board, rule, cell, reach)?;
     let size = tiles.whole.ok_or(BeyondReach)?;
-    let mut best_play = BestPlay::new(&tiles.around, Turn::all(size));
+    let mut best_play = BestPlay::new(Deals::new(&tiles.around, Turn::all(size)));
     best_play.allow(usize::MAX);
     let mut walk =
         Walk { size, around: &tiles.around, player, mines: board.mines(), best_play, found: Followed::default() };
@@ -107,7 +107,7 @@ impl Walk<'_> {
         if reason == Reason::Certain {
             return self.open(deals, shown, open);
         }
-        let optimum = self.best_play.won(deals, shown.covered, 0)?;
+        let optimum = self.best_play.won(deals.iter().copied(), shown.covered, 0)?.0;
         let after = self.open(deals, shown, open)?;
         self.found.guesses += 1;
         self.found.guessed += all;

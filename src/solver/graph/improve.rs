@@ -4,7 +4,7 @@
 //! own. It wins at least as much (policy improvement), and can be improved again. Where a player wins as much as can be
 //! won, there is nothing to improve: so only what leads to its mistakes is looked at.
 
-use super::best_play::BestPlay;
+use super::deals::{BestPlay, Deals};
 use super::follow::{Shown, decide, open_tiles, weight};
 use super::{BeyondReach, Deal, FollowError, Position, Reach, Turn, ones};
 use crate::board::{Board, Tile};
@@ -39,10 +39,10 @@ pub fn improve(
     let &[cell] = &start.open[..] else { return Err(FollowError::Stuck(Box::new(board.clone()))) };
     let Position { tiles, mut deals, covered } = Position::at_first_click(board, rule, cell, reach)?;
     let size = tiles.whole.ok_or(BeyondReach)?;
-    let mut best_play = BestPlay::new(&tiles.around, Turn::all(size));
+    let mut best_play = BestPlay::new(Deals::new(&tiles.around, Turn::all(size)));
     best_play.allow(usize::MAX);
     let first = size.index(cell);
-    let optimum = best_play.won_after(&mut deals, covered, first, 0)?;
+    let optimum = best_play.won_after(deals.iter().copied(), covered, first, 0)?;
     let met = vec![HashMap::new(); times + 1];
     let mut players = Players { size, around: &tiles.around, mines: board.mines(), player, best_play, met };
     let untouched = Shown { begin: 0, end: deals.len(), covered, tiles: board.tiles().to_vec() };
@@ -82,7 +82,7 @@ impl Players<'_> {
             (self.after(0, deals, &shown, open)?, open)
         } else {
             let (won, open) = self.play(level - 1, deals, shown.clone())?;
-            if won == self.best_play.won(deals, shown.covered, 0)? {
+            if won == self.best_play.won(deals.iter().copied(), shown.covered, 0)?.0 {
                 (won, open)
             } else {
                 let open = self.improved(level - 1, deals, &shown, (won, open))?;

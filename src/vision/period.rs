@@ -53,6 +53,8 @@ const SHORT: f64 = 0.2;
 /// Share of a tile within which a border must show at the board's ends, and of the lines across where it must.
 const BORDER: f64 = 0.2;
 const SHOWN: f64 = 0.5;
+/// Pixels at the picture's end in which nothing can be told: they were smeared.
+const SLIVER: i32 = 2;
 /// The fewest columns and rows of a board.
 const FEW: i32 = 4;
 /// No board has more tiles a side.
@@ -71,7 +73,7 @@ pub fn boards(picture: &RgbaImage, proposals: &Proposals) -> Vec<Grid> {
     let mut all: Vec<(f64, Grid)> = Vec::new();
     for lattice in lattices {
         let Some(found) = board(&same, &lattice) else { continue };
-        let Some(worth) = found.worth(picture) else { continue };
+        let worth = found.worth();
         match all.iter_mut().find(|(_, other)| is_same_board(&found.grid, other)) {
             Some(other) if other.0 < worth => *other = (worth, found.grid),
             Some(_) => {}
@@ -104,19 +106,12 @@ pub fn is_same_board(one: &Grid, other: &Grid) -> bool {
 }
 
 impl Found {
-    /// How likely it is a board: how much there is of it, and how well it repeats. Nothing for what fills the picture, as a wallpaper does.
-    fn worth(&self, picture: &RgbaImage) -> Option<f64> {
-        let (across, down) = self.grid.pitch();
+    /// How likely it is a board: how much there is of it, and how well it repeats.
+    fn worth(&self) -> f64 {
         let length = |edges: &[f64]| edges[edges.len() - 1] - edges[0];
         let area = length(&self.grid.columns) * length(&self.grid.lines);
-        // Where the picture ends nobody knows whether the board does.
-        let fills = |edges: &[f64], pitch: f64, limit: u32| {
-            edges[0] < pitch && edges[edges.len() - 1] + pitch > f64::from(limit)
-        };
-        let is_all =
-            fills(&self.grid.columns, across, picture.width()) && fills(&self.grid.lines, down, picture.height());
         let tiles = self.grid.size().tiles() as f64;
-        (!is_all).then(|| area * tiles.sqrt().sqrt() * self.share.powi(2) * self.fit.powi(4))
+        area * tiles.sqrt().sqrt() * self.share.powi(2) * self.fit.powi(4)
     }
 }
 
@@ -400,13 +395,20 @@ impl<'a> Tiling<'a> {
         let left = self.reach(way, (edge(first + 1), -1), last - first, &lines);
         let right = self.reach(way, (edge(last), 1), last - first, &lines);
         let (left, right) = (left?, right? + 1);
+        // What goes on to where the picture ends has no end of its own: a wallpaper, or a part of a board.
+        if left < SLIVER || right > self.same.length(way) - SLIVER {
+            return None;
+        }
         let room = f64::from(right - left);
         let most = (room / pitch + SHORT).floor() as i32;
         let place = |at: i32, line: i32| if way == Way::Columns { (at, line) } else { (line, at) };
         let shows = |from: f64, to: f64| {
-            let (from, to) = (from.floor() as i32, to.ceil() as i32);
-            let is_seen = |line: &&i32| (from..to).any(|at| self.same.is_seen(place(at, **line), way));
-            lines.iter().filter(is_seen).count() as f64 >= SHOWN * lines.len() as f64
+            // The border is straight, to the pixel or two; what is on tiles is seen elsewhere on every line.
+            let is_border = |at: i32| {
+                let is_seen = |line: &&i32| [at, at + 1].iter().any(|&at| self.same.is_seen(place(at, **line), way));
+                lines.iter().filter(is_seen).count() as f64 >= SHOWN * lines.len() as f64
+            };
+            (from.floor() as i32..to.ceil() as i32).any(is_border)
         };
         let laid = |count: i32| {
             let length = f64::from(count) * pitch;

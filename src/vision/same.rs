@@ -52,6 +52,11 @@ impl Same {
         Self { width: width as i32, height: height as i32, contrast: contrast.collect(), smeared, changes }
     }
 
+    /// How long the picture is along a way, in pixels.
+    pub fn length(&self, way: Way) -> i32 {
+        if way == Way::Columns { self.width } else { self.height }
+    }
+
     fn index(&self, (x, y): (i32, i32)) -> Option<usize> {
         ((0..self.width).contains(&x) && (0..self.height).contains(&y)).then_some((y * self.width + x) as usize)
     }

@@ -1,4 +1,4 @@
-//! Clients that nobody made are learned from nothing: fourteen skins, each way to lose and to win, fractional scales. No label may be
+//! Clients that nobody made are learned from nothing: thirteen skins, each way to lose and to win, fractional scales. No label may be
 //! wrong, and what was learned must read every board.
 //!
 //! `cargo test --test invented -- --nocapture` prints the table of `results/learning.md`.
@@ -118,6 +118,20 @@ fn invented_skins_are_learned() {
         faults: patient(),
     });
     all_learned(cases.collect(), 0);
+}
+
+/// The ground around a board that looks like hidden tiles answers no click: the board ends where it does.
+#[test]
+fn a_board_is_not_grown_onto_a_ground_that_looks_like_it() {
+    let skin = skins::like_its_ground();
+    let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 24);
+    plan.faults = patient();
+    let mut desktop = Guarded::new(Simulated::new(manners(), skin, plan).unwrap());
+    let wishes =
+        Wishes { name: "learned".into(), at: None, new_game: None, games: 12, time: Duration::from_secs(3600) };
+    let found = learn(&mut desktop, &wishes, &mut Notes::default(), &mut |_| {}).unwrap();
+    assert_eq!((found.size, found.levels.clone()), (BoardSize::new(9, 9), vec![(BoardSize::new(9, 9), 10)]));
+    assert!((0..3).all(|number| found.looks.contains_key(&Tile::Open(number))));
 }
 
 #[test]

@@ -396,13 +396,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             // Its grid is not followed while a larger one is tried.
             self.untouched = None;
             let (mut is_touched, shot) = (false, self.shot.clone());
-            for side in 0..4 {
-                if misfit[side] > 0 {
-                    let by = if is_touched || self.ends[side] { None } else { self.grown(side, misfit[side])? };
-                    self.ends[side] |= by.is_none() && !is_touched;
-                    is_touched |= by.is_some();
-                    misfit[side] = by.unwrap_or(0);
-                }
+            for (side, most) in misfit.iter_mut().enumerate().filter(|(_, most)| **most > 0) {
+                let by = if is_touched || self.ends[side] { None } else { self.grown(side, *most)? };
+                self.ends[side] |= by.is_none() && !is_touched;
+                is_touched |= by.is_some();
+                *most = by.unwrap_or(0);
             }
             self.shot = shot;
             log::debug!("by what answers clicks it is larger by {misfit:?}");

@@ -163,17 +163,6 @@ pub fn invented() -> Vec<(&'static str, Skin)> {
     let skin = |style: Style| Skin::new(style.pictures());
     let second_tone = Style { hidden: [156, 172, 190], open: [214, 220, 226], ..PLAIN };
     let two_tones = Style { is_raised: false, gap: (2, [120, 130, 140]), hidden: [140, 200, 90], ..PLAIN };
-    // All around the board looks like hidden tiles, but for faint lines around these.
-    let ground = [46, 50, 58];
-    let like_ground = Style {
-        hidden: ground,
-        open: [22, 24, 30],
-        gap: (2, ground),
-        line: 12,
-        is_raised: false,
-        tile: (30, 30),
-        ..PLAIN
-    };
     vec![
         ("letters", skin(Style { numbers: Numbers::Letters, ..PLAIN })),
         ("dots", skin(Style { numbers: Numbers::Dots, tile: (30, 30), ..PLAIN })),
@@ -188,6 +177,13 @@ pub fn invented() -> Vec<(&'static str, Skin)> {
         ("dark", skin(Style { hidden: [48, 52, 60], open: [28, 30, 34], ..PLAIN })),
         ("tiny", skin(Style { tile: (12, 12), numbers: Numbers::Dots, ..PLAIN })),
         ("huge", skin(Style { tile: (96, 96), ..PLAIN })),
-        ("like its ground", skin(like_ground).over(RgbaImage::from_pixel(8, 8, lighter(ground, 0, 255)))),
     ]
+}
+
+/// All around the board looks like hidden tiles, but for faint lines around these.
+pub fn like_its_ground() -> Skin {
+    let ground = [46, 50, 58];
+    let open = [22, 24, 30];
+    let style = Style { hidden: ground, open, gap: (2, ground), line: 12, is_raised: false, tile: (30, 30), ..PLAIN };
+    Skin::new(style.pictures()).over(RgbaImage::from_pixel(8, 8, lighter(ground, 0, 255)))
 }

@@ -511,7 +511,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
             return Err(abort);
         }
         let now = self.as_it_shows()?;
-        if now.len() == game.size.tiles() && game.may_be_over(&now) { Ok(game.ended(&now)) } else { Err(abort) }
+        if now.len() == game.size.tiles() && game.may_be_over(&now) {
+            Ok(game.ended(&now, self.view.client.rules.floods))
+        } else {
+            Err(abort)
+        }
     }
 
     /// Whether the client's board shows, but not where it was: then nothing is painted over it.
@@ -533,7 +537,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// How a game came out at the end of which the client asks.
     fn asked(&mut self, game: &mut Course) -> Result<Outcome, Abort> {
         let now = self.as_it_shows()?;
-        Ok(game.ended(&now))
+        Ok(game.ended(&now, self.view.client.rules.floods))
     }
 
     /// The tiles as they show, whatever is to be believed of them.

@@ -84,13 +84,19 @@ impl Course {
     }
 
     /// How a game came out that ended with a question over its board, by what shows around that: mines may show at a win, too, but not where
-    /// something was opened. Where that is covered, what was certain has won it; a guess has only if it left nothing but mines.
-    pub fn ended(&mut self, now: &[Tile]) -> Outcome {
+    /// something was opened. Where that is covered, what was certain has won it; a guess has only if it left nothing but mines. A mine that
+    /// goes off, or the question itself, may look like an empty tile: where the client `floods` none has a hidden one beside it.
+    pub fn ended(&mut self, now: &[Tile], floods: bool) -> Outcome {
         let covered = self.before.iter().filter(|tile| tile.is_covered()).count();
         let is_risked = self.last.iter().any(|cell| self.is_risked(cell));
         let is_last = self.mines.is_some_and(|mines| covered == mines as usize + self.last.len());
         let tile = |cell: &Cell| now[self.size.index(*cell)];
-        let is_open = self.last.iter().all(|cell| tile(cell).number().is_some());
+        let is_beside_hidden =
+            |cell: &Cell| self.size.neighbours(*cell).any(|other| now[self.size.index(other)] == Tile::Hidden);
+        let is_open = self.last.iter().all(|cell| match tile(cell).number() {
+            Some(0) => !floods || !is_beside_hidden(cell),
+            number => number.is_some(),
+        });
         // What the question covers may be read as anything: only what was opened last can have gone off.
         let is_hit = self.last.iter().any(|cell| tile(cell).is_shown_mine());
         if !is_hit && (!is_risked || is_last || is_open) {
@@ -264,11 +270,14 @@ mod tests {
             (Some(1), GUESS, "11~*", true),
             (Some(2), GUESS, "1X~#", false),
             (Some(1), Reason::Certain, "1X~*", false),
+            (Some(1), GUESS, "10##", false),
+            (Some(2), GUESS, "10#~", true), // nothing but mines was left
+            (Some(1), GUESS, "10~#", true),
         ] {
             let mut game = Course::new(BoardSize::new(4, 1));
             game.mines = mines;
             game.remember(&opened(1, reason), before.clone());
-            let outcome = game.ended(&tiles(now));
+            let outcome = game.ended(&tiles(now), true);
             assert_eq!(matches!(outcome, Outcome::Won), won, "{mines:?} {reason:?} {now}");
             assert_eq!(game.fatal.is_some_and(|(risk, _)| risk > 0.0), !won && reason == GUESS, "{now}");
         }

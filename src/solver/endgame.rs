@@ -31,7 +31,7 @@ pub struct Limits {
     pub explanations: usize,
     /// Up to so many, all ways to go on are searched; beyond, all first moves, and from then on the safest tile is opened.
     pub thorough: usize,
-    /// Looks at what a tile shows under one explanation.
+    /// Looks at what a tile shows under one explanation: every tile for every set that is searched.
     pub looks: usize,
 }
 

@@ -24,27 +24,38 @@ pub fn straightened(picture: &RgbaImage, grid: &Grid) -> Grid {
     })
 }
 
-/// The edges of columns (or rows) that are better; nothing where there are none.
+/// The edges of columns (or rows) that are better; nothing where there are none. One more or one less is better where all are even then: on a
+/// ground like its tiles a board is first seen with a column too many, and all others a little too narrow.
 fn edges(picture: &RgbaImage, old: &[f64], way: Way, across: &[f64]) -> Option<Vec<f64>> {
     let count = old.len().checked_sub(1).filter(|count| *count >= FEWEST)?;
     let steps = steps(picture, way, across);
     let before = uneven(&steps, old).filter(|before| *before > EVEN)?;
-    let reach = (OFF * pitch(old)).clamp(NEAREST, FARTHEST) as i32;
+    let near = (OFF * pitch(old)).clamp(NEAREST, FARTHEST) as i32;
+    let by_one = pitch(old).ceil() as i32 + near;
+    let own = evenest(&steps, old, count, near).filter(|(uneven, _)| *uneven <= BETTER * before);
+    let even = |found: &(f64, Vec<f64>)| found.0 <= EVEN;
+    let others = || [count + 1, count - 1].into_iter().filter_map(|count| evenest(&steps, old, count, by_one));
+    let found = own.clone().filter(even).or_else(|| others().find(even)).or(own);
+    found.map(|(_, edges)| edges)
+}
+
+/// The edges of so many columns that are most even, with their first and last at most so many pixels from the old ones, and how uneven these are.
+fn evenest(steps: &[f64], old: &[f64], count: usize, reach: i32) -> Option<(f64, Vec<f64>)> {
     let mut ends: Vec<(i32, i32)> = (-reach..=reach).flat_map(|a| (-reach..=reach).map(move |b| (a, b))).collect();
     ends.sort_by_key(|(a, b)| a * a + b * b);
     let laid = |(a, b): (i32, i32)| -> Vec<f64> {
-        let (first, last) = (old[0].round() + f64::from(a), old[count].round() + f64::from(b));
+        let (first, last) = (old[0].round() + f64::from(a), old[old.len() - 1].round() + f64::from(b));
         (0..=count).map(|at| first + (last - first) * at as f64 / count as f64).collect()
     };
     let mut best: Option<(f64, Vec<f64>)> = None;
     for edges in ends.into_iter().map(laid) {
-        if let Some(found) = uneven(&steps, &edges)
+        if let Some(found) = uneven(steps, &edges)
             && best.as_ref().is_none_or(|(least, _)| found < *least)
         {
             best = Some((found, edges));
         }
     }
-    best.filter(|(found, _)| *found <= BETTER * before).map(|(_, edges)| edges)
+    best
 }
 
 /// How much every line of pixels across a way differs from the one before it, as far as the board goes: half a tile less on either side,
@@ -114,6 +125,11 @@ mod tests {
             let found = straightened(&picture, &Grid { columns: stretched, lines: lower });
             let near = |one: &[f64], other: &[f64]| one.iter().zip(other).all(|(a, b)| (a - b).abs() <= 1.0);
             assert!(near(&found.columns, &truth.columns) && near(&found.lines, &truth.lines), "{line}: {found:?}");
+            // Nine columns that begin on the ground beside the eight there are.
+            let wider = (0..=9).map(|edge| 53.0 + 29.0 * f64::from(edge)).collect();
+            let found = straightened(&picture, &Grid { columns: wider, lines: truth.lines.clone() });
+            assert_eq!(found.size(), truth.size(), "{line}");
+            assert!(near(&found.columns, &truth.columns), "{line}: {found:?}");
         }
     }
 

@@ -111,8 +111,6 @@ pub fn find_and_tell(eyes: &mut [Eyes], shot: &Screenshot) -> (Result<(usize, Si
 const COLOURED: f64 = 0.5;
 /// Patterns, and phases of each that are akin, in which other colours are looked for.
 const CLEAREST: usize = 3;
-/// So many places where the tiles of a pattern may begin, the likeliest, are asked for other colours.
-const TONED: usize = 8;
 /// A nearness from which a pattern may be a board that the screen shows in another way.
 const HOPEFUL: f64 = 0.0;
 /// A nearness that tiles have to those of the right theme in the right colours.
@@ -360,7 +358,7 @@ impl<'a> Search<'a> {
                 for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
                     let candidate = eyes.candidate(theme, Variation::default());
                     let skin = |variation| skins.skin(variation, lattice.columns.pitch);
-                    let grids = candidate.phases(lattice).into_iter().take(TONED);
+                    let grids = candidate.phases(lattice).into_iter();
                     // To draw a tone costs much more than to see that there is nothing to be drawn.
                     let akin = grids.filter(|grid| toning::is_akin(&self.tiles, grid, &skin(candidate.variation)));
                     let samples: Vec<_> = akin.take(CLEAREST).map(|grid| toning::sample(&self.tiles, &grid)).collect();

@@ -119,6 +119,8 @@ const AKIN: f64 = 0.2;
 const COMPARED: usize = 16;
 /// So many patterns of a kind are looked at in other ways than the client's own.
 const VARIED: usize = 4;
+/// So many themes, the nearest ones, are stretched for a pattern: a third changed none of 330 looks at plain and spoilt screenshots.
+const STRETCHED: usize = 2;
 /// How much a desktop stretches windows.
 const STRETCHES: [f64; 5] = [1.0, 1.25, 1.5, 1.75, 2.0];
 
@@ -210,7 +212,7 @@ impl<'a> Search<'a> {
                     if best.as_ref().is_some_and(|(_, sight)| sight.is_exact()) {
                         return best;
                     }
-                    others.extend(some);
+                    others.extend(some.into_iter().filter(|(_, near)| *near > HOPEFUL).take(STRETCHED));
                     if best.is_some() {
                         break;
                     }
@@ -318,27 +320,25 @@ impl<'a> Search<'a> {
 
     /// A board that is stretched.
     fn stretched(&mut self, lattice: &Lattice, near: &[Near], proof: Proof) -> Option<Found> {
-        let mut tried: Vec<Likely> = Vec::new();
-        for &((whose, theme, own), least) in near.iter().filter(|(_, near)| *near > HOPEFUL) {
+        let mut tried: Vec<(Likely, Placed)> = Vec::new();
+        for &((whose, theme, own), least) in near {
             // What is stretched smoothly is nearer to smooth pictures, and nearest to those that were stretched as much.
-            let near = |stretch: f64| {
-                let likely = (whose, theme, Variation { stretch: Some(stretch), ..own });
-                Some((self.candidate(likely).placed(&self.tiles, lattice, least)?.near, likely))
+            let placed = |stretch: &f64| {
+                let likely = (whose, theme, Variation { stretch: Some(*stretch), ..own });
+                Some((likely, self.candidate(likely).placed(&self.tiles, lattice, least)?))
             };
             // One that is smooth only may be farther than the picture as it is, and the right one is not.
             let has_sizes = self.eyes[whose].themes[theme].has_sizes();
             let stretches = if has_sizes { &STRETCHES[..] } else { &STRETCHES[..1] };
-            let mut all: Vec<_> = stretches.iter().filter_map(|stretch| near(*stretch)).collect();
-            all.sort_by(|a, b| b.0.total_cmp(&a.0));
-            tried.extend(all.into_iter().map(|(_, likely)| likely));
+            let mut all: Vec<_> = stretches.iter().filter_map(placed).collect();
+            all.sort_by(|a, b| b.1.near.total_cmp(&a.1.near));
+            tried.extend(all);
         }
         let mut best = None;
-        for likely in tried {
-            if let Some(grid) = self.candidate(likely).placed(&self.tiles, lattice, 0.0) {
-                best = better(best, self.verified(likely, lattice, grid, proof));
-                if best.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
-                    break;
-                }
+        for (likely, placed) in tried {
+            best = better(best, self.verified(likely, lattice, placed, proof));
+            if best.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
+                break;
             }
         }
         best

@@ -39,17 +39,9 @@ pub struct Looks {
     pub looks: Vec<Arc<Look>>,
     /// The theme they are pictures of.
     pub theme: Theme,
-    /// What is known of every two looks, row by row: most skins are dropped before anybody asks for it.
-    pairs: Vec<OnceLock<Pair>>,
-}
-
-/// What is known of two looks.
-#[derive(Clone, Copy, Debug)]
-struct Pair {
-    /// Their squared distance.
-    apart: f32,
-    /// How much of their difference the second may make up for by shift and stretch.
-    along: f32,
+    /// Of every two looks, row by row, their squared distance and how much of their difference the second may make up for by shift and
+    /// stretch: most skins are dropped before anybody asks for it.
+    pairs: Vec<[OnceLock<f32>; 2]>,
 }
 
 impl Looks {
@@ -61,25 +53,21 @@ impl Looks {
 
     /// Of a theme, a look for each of its pictures.
     fn of(theme: Theme, looks: Vec<Arc<Look>>) -> Self {
-        let pairs = (0..looks.len() * looks.len()).map(|_| OnceLock::new()).collect();
+        let pairs = (0..looks.len() * looks.len()).map(|_| Default::default()).collect();
         Self { belief: theme.belief, looks, theme, pairs }
     }
 
-    fn pair(&self, one: usize, other: usize) -> Pair {
-        *self.pairs[one * self.looks.len() + other].get_or_init(|| {
-            let (a, b) = (&self.looks[one], &self.looks[other]);
-            Pair { apart: one_way(a, b).min(one_way(b, a)), along: b.most_along(a) }
-        })
-    }
-
-    /// Squared distance between two looks.
+    /// Squared distance between two looks, whichever is the first.
     pub fn apart(&self, one: usize, other: usize) -> f32 {
-        self.pair(one, other).apart
+        let (one, other) = (one.min(other), one.max(other));
+        let (a, b) = (&self.looks[one], &self.looks[other]);
+        *self.pairs[one * self.looks.len() + other][0].get_or_init(|| one_way(a, b).min(one_way(b, a)))
     }
 
     /// How much of the difference between two looks the second may make up for by shift and stretch.
     pub fn along(&self, one: usize, other: usize) -> f32 {
-        self.pair(one, other).along
+        let (a, b) = (&self.looks[one], &self.looks[other]);
+        *self.pairs[one * self.looks.len() + other][1].get_or_init(|| b.most_along(a))
     }
 
     /// Distance of a look to the nearest of some others.
@@ -244,14 +232,14 @@ impl Skins {
         let own = || chosen.iter().map(|&index| all.theme.pictures[index].clone()).collect();
         let pictures: Vec<Picture> = painted.unwrap_or_else(own);
         let look = |(&index, picture): (&usize, &Picture)| {
-            let mut look = if is_painted { Look::new(picture, all.theme.tint) } else { (*all.looks[index]).clone() };
-            if variation.stretch.is_some() {
-                look = look.with(smeared(&look.patch, SOFT * SIDE as f32 / look.width as f32));
+            let painted = || Arc::new(Look::new(picture, all.theme.tint));
+            let look = if is_painted { painted() } else { all.looks[index].clone() };
+            let soft = variation.stretch.map(|_| smeared(&look.patch, SOFT * SIDE as f32 / look.width as f32));
+            let patch = soft.as_ref().unwrap_or(&look.patch);
+            match variation.tone.map(|tone| tone.spoilt(patch)).or(soft) {
+                Some(patch) => Arc::new(look.with(patch)),
+                None => look,
             }
-            if let Some(tone) = variation.tone {
-                look = look.with(tone.spoilt(&look.patch));
-            }
-            Arc::new(look)
         };
         let looks = chosen.iter().zip(&pictures).map(look).collect();
         let ground = if is_painted { variation.ground } else { all.theme.ground };

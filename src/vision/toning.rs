@@ -47,8 +47,8 @@ pub fn is_akin(tiles: &Tiles, grid: &Grid, skin: &Skin) -> bool {
 
 /// How alike light and dark lie in tiles that are the same in other colours.
 const AKIN: f32 = 0.5;
-/// So many tiles of which none is like a picture are no third of which all are: one chance in a hundred, if they fall anyhow.
-const FIRST: usize = 12;
+/// So many tiles of which none is like a picture are no third of which all are: one chance in twenty-five, if they fall anyhow.
+const FIRST: usize = 8;
 
 /// The tone in which some tiles are nearest to pictures, and how near they are then, on average; `None` if there is none.
 pub fn guess(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {

@@ -22,6 +22,10 @@ const FARTHER: f64 = 2.0 * UNEVEN;
 const LARGE: f64 = 60.0;
 /// So many covered columns or rows are bridged: dialogs are about this large.
 const BRIDGED: usize = 8;
+/// How far from its inner edge a strip is asked for its colour, in tiles: beyond its outer edge, too.
+const DEPTHS: [f64; 5] = [0.25, 0.5, 0.75, 1.1, 1.3];
+/// Levels by which the same colour may differ.
+const SLACK: u8 = 2;
 /// Tiles that say whether edges lie better.
 const JUDGED: usize = 30;
 
@@ -120,13 +124,16 @@ fn next(
     let has_plain = likeness.has_plain_tiles();
     let (_, edge, strip) = best?;
     // A plain surface beside the board may look exactly like open tiles: at least one must be more.
-    if strip.is_ranked(likeness, |rank| rank.holds(least) && (rank.marked > 0 || !has_plain)) {
+    let holds = strip.is_ranked(likeness, |rank| rank.holds(least) && (rank.marked > 0 || !has_plain));
+    if holds && !strip.is_ground(forward) {
         return Some(vec![edge]);
     }
     let further = |steps: &usize| {
         let from = end + mean * *steps as f64;
         let strip = Strip::new(tiles, way, (from, from + mean), across);
-        strip.nearness(likeness, FITTING) > FITTING && strip.is_ranked(likeness, |rank| rank.marked * 2 >= rank.all)
+        strip.nearness(likeness, FITTING) > FITTING
+            && strip.is_ranked(likeness, |rank| rank.marked * 2 >= rank.all)
+            && !strip.is_ground(forward)
     };
     let steps = (1..=BRIDGED).find(further)?;
     Some((1..=steps + 1).map(|step| end + mean * step as f64).collect())
@@ -176,11 +183,12 @@ fn shrink(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, least: f64) {
         let before = grid.size();
         for way in Way::BOTH {
             let (edges, across) = (grid.edges(way), grid.edges(way.across()));
-            let holds = |at: usize| {
-                Strip::new(tiles, way, (edges[at], edges[at + 1]), across).is_ranked(likeness, |rank| rank.holds(least))
+            let holds = |at: usize, forward: bool| {
+                let strip = Strip::new(tiles, way, (edges[at], edges[at + 1]), across);
+                strip.is_ranked(likeness, |rank| rank.holds(least)) && !strip.is_ground(forward)
             };
-            let first = usize::from(edges.len() > 2 && !holds(0));
-            let last = usize::from(edges.len() > 3 && !holds(edges.len() - 2));
+            let first = usize::from(edges.len() > 2 && !holds(0, false));
+            let last = usize::from(edges.len() > 3 && !holds(edges.len() - 2, true));
             *grid.edges_mut(way) = edges[first..edges.len() - last].to_vec();
         }
         if grid.size() == before {
@@ -217,6 +225,29 @@ impl<'a> Strip<'a> {
     /// All of them.
     pub fn all(&self) -> impl Iterator<Item = Cell> {
         (0..self.count).map(|index| self.cell(index))
+    }
+
+    /// Whether it is of one colour from end to end, without a line between its tiles, and goes on like that outwards: then it is the
+    /// ground beside a board, however much that looks like a tile. Of a ground with a pattern or noise
+    /// this says nothing.
+    pub fn is_ground(&self, forward: bool) -> bool {
+        let (edges, across) = (self.grid.edges(self.way), self.grid.edges(self.way.across()));
+        let (picture, step) = (self.tiles.picture, edges[1] - edges[0]);
+        let (inner, outwards) = if forward { (edges[0], step) } else { (edges[1], -step) };
+        let (limit, side) = (self.way.length(picture), self.way.across().length(picture));
+        let places = DEPTHS.map(|depth| (inner + outwards * depth).floor());
+        let along = across[0].ceil().max(0.0) as u32..(across[across.len() - 1].floor().max(0.0) as u32).min(side);
+        let mut first = None;
+        let mut is_same = |at: f64, other: u32| {
+            let (x, y) = self.way.pixel(at as u32, other);
+            let colour = picture.get_pixel(x, y).0;
+            let first = first.get_or_insert(colour);
+            first.iter().zip(colour).all(|(a, b)| a.abs_diff(b) <= SLACK)
+        };
+        let is_shown = |&at: &f64| at >= 0.0 && at < f64::from(limit);
+        // What the picture does not show of the tiles may be anything, and what it does not show beyond them is nothing.
+        places.iter().zip(DEPTHS).all(|(at, depth)| depth > 1.0 || is_shown(at))
+            && places.into_iter().filter(is_shown).all(|at| along.clone().all(|other| is_same(at, other)))
     }
 
     /// What `look` makes of one.

@@ -133,7 +133,9 @@ impl Question<'_> {
         let alike = |strip: &Strip, columns: &Range<usize>, lines: &Range<usize>| {
             strip.is_often(|patch| self.skin.part_nearness(patch, columns, lines).is_some_and(|is| is > near))
         };
-        self.beyond(side).any(|strip| alike(&strip, &columns, &lines) && alike(&strip, &(0..SIDE), &(0..SIDE)))
+        self.beyond(side).any(|strip| {
+            alike(&strip, &columns, &lines) && alike(&strip, &(0..SIDE), &(0..SIDE)) && !strip.is_ground(side.is_last)
+        })
     }
 
     /// Whether anything next may be a tile.

@@ -1,5 +1,7 @@
 //! Skins of clients that nobody made, drawn here: what learning meets beyond the usual look.
 
+#![allow(dead_code)] // not every test that draws skins uses all of them
+
 use image::{Rgba, RgbaImage};
 use minesight::board::Tile;
 use minesight::desktop::simulated::Skin;
@@ -180,10 +182,28 @@ pub fn invented() -> Vec<(&'static str, Skin)> {
     ]
 }
 
+const GROUND: Ink = [46, 50, 58];
+/// Hidden tiles look like all that is around the board, but for faint lines around them.
+const FAINT: Style =
+    Style { hidden: GROUND, open: [22, 24, 30], gap: (2, GROUND), line: 12, is_raised: false, tile: (30, 30), ..PLAIN };
+
 /// All around the board looks like hidden tiles, but for faint lines around these.
 pub fn like_its_ground() -> Skin {
-    let ground = [46, 50, 58];
-    let open = [22, 24, 30];
-    let style = Style { hidden: ground, open, gap: (2, ground), line: 12, is_raised: false, tile: (30, 30), ..PLAIN };
-    Skin::new(style.pictures()).over(RgbaImage::from_pixel(8, 8, lighter(ground, 0, 255)))
+    Skin::new(FAINT.pictures()).over(RgbaImage::from_pixel(8, 8, lighter(GROUND, 0, 255)))
+}
+
+/// Pictures of tiles of which one look is the ground of the page: what is hidden (nearly), empty, or a mine.
+pub fn on_their_ground() -> Vec<(&'static str, Vec<(Tile, RgbaImage)>)> {
+    let [red, green, blue] = GROUND;
+    let plain = RgbaImage::from_pixel(30, 30, Rgba([red, green, blue, 255]));
+    let raised = Style { hidden: [96, 110, 128], open: [150, 156, 166], tile: (30, 30), ..PLAIN };
+    let mut mines = raised.pictures();
+    mines.iter_mut().filter(|(tile, _)| *tile == Tile::Mine).for_each(|(_, picture)| *picture = plain.clone());
+    let empty = Style { open: GROUND, gap: (2, GROUND), ..raised };
+    vec![("hidden", FAINT.pictures()), ("empty", empty.pictures()), ("mines", mines)]
+}
+
+/// The ground on which these are.
+pub fn ground(width: u32, height: u32) -> RgbaImage {
+    RgbaImage::from_pixel(width, height, lighter(GROUND, 0, 255))
 }

@@ -1,0 +1,100 @@
+//! Boards of which one look is the ground of the page: hidden tiles but for faint lines, empty ones, or mines. All around them looks
+//! like tiles, and may hold words at the board's own pitch; the board ends where its own tiles do.
+
+mod skins;
+
+use image::RgbaImage;
+use minesight::board::Tile;
+use minesight::client::{self, Client, Level, Picture, Theme};
+use minesight::draw;
+use minesight::game::{Game, Rule, State};
+use minesight::geometry::{BoardSize, Cell, Rect};
+use minesight::screenshot::Screenshot;
+use minesight::vision::{Eyes, Grid};
+use std::sync::Arc;
+
+const SIZES: [BoardSize; 2] = [BoardSize::new(8, 8), BoardSize::new(9, 9)];
+
+/// A client that looks like this, and has boards of one size as far as is known.
+fn client(name: &str, pictures: &[(Tile, RgbaImage)], size: BoardSize) -> Client {
+    let all = client::bundled().unwrap();
+    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    let cut = |(tile, pixels): &(Tile, RgbaImage)| Picture { tile: *tile, file: String::new(), pixels: pixels.clone() };
+    let pictures: Vec<Picture> = pictures.iter().map(cut).collect();
+    let tiles = pictures.iter().map(|picture| (picture.tile.to_char(), vec![String::new()])).collect();
+    let own = client.themes.swap_remove(0);
+    client.themes = vec![Theme { name: name.into(), ground: None, frame: None, fixed: None, tiles, pictures, ..own }];
+    client.levels =
+        vec![Level { width: size.width, height: size.height, mines: 10, choose: Vec::new(), name: "own".into() }];
+    (client.name, client.custom_boards, client.sizes) = (name.into(), true, Vec::new());
+    client
+}
+
+/// The same board before a game, after so many openings, and lost.
+fn states(size: BoardSize, seed: u64) -> Vec<(&'static str, Vec<Tile>)> {
+    let mut game = Game::deal(size, 10, Rule::Zero, seed).unwrap();
+    let tiles = |board: &minesight::board::Board| size.cells().map(|cell| board.tile(cell)).collect::<Vec<Tile>>();
+    let mut all = vec![("fresh", tiles(game.board()))];
+    let safe: Vec<Cell> = size.cells().filter(|&cell| !game.is_mine(cell)).collect();
+    game.open(safe[safe.len() / 2]);
+    all.push(("opened", tiles(game.board())));
+    for &cell in safe.iter().step_by(3) {
+        if game.state() == State::Playing && game.board().tile(cell) == Tile::Hidden {
+            game.open(cell);
+        }
+    }
+    all.push(("in the middle", tiles(game.board())));
+    let mine = size.cells().find(|&cell| game.is_mine(cell)).unwrap();
+    game.open(mine);
+    all.push(("lost", tiles(&game.reveal())));
+    all
+}
+
+/// The tiles on their ground, with words beside them if wanted, a tile wide and apart.
+fn painted(pictures: &[(Tile, RgbaImage)], grid: &Grid, tiles: &[Tile], has_words: bool) -> RgbaImage {
+    let mut picture = skins::ground(900, 640);
+    for (cell, tile) in grid.size().cells().zip(tiles) {
+        let Rect { left, top, .. } = grid.tile(cell);
+        let look = |wanted: Tile| pictures.iter().find(|(tile, _)| *tile == wanted).map(|(_, picture)| picture);
+        image::imageops::replace(&mut picture, look(*tile).unwrap(), left.into(), top.into());
+    }
+    let Rect { left, top, width, .. } = grid.bounds();
+    for row in (0..grid.size().height).filter(|_| has_words) {
+        let part = Rect { left: left + width + 4, top: top + 30 * row + 4, width: 22, height: 22 };
+        draw::write_within(&mut picture, part, ["ab", "cd", "ef"][row as usize % 3], 14.0, [190, 190, 200]);
+    }
+    picture
+}
+
+#[test]
+fn a_board_ends_where_its_tiles_do() {
+    let (mut wrong, mut all) = (Vec::new(), 0);
+    for (name, pictures) in skins::on_their_ground() {
+        for size in SIZES {
+            let mut eyes = Eyes::new(Arc::new(client(name, &pictures, size)));
+            let edges = |from: u32, count: u32| (0..=count).map(|at| f64::from(from + 30 * at)).collect::<Vec<f64>>();
+            let grid = Grid { columns: edges(217, size.width), lines: edges(143, size.height) };
+            for (seed, has_words) in [(1, false), (2, true), (3, false)] {
+                for (state, tiles) in states(size, seed) {
+                    eyes.forget();
+                    let picture = painted(&pictures, &grid, &tiles, has_words);
+                    let shot = Screenshot::from_picture(picture.clone());
+                    let found = eyes.find(&shot).map(|sight| sight.grid);
+                    all += 1;
+                    // Of a few tiles on the ground no lattice may show, and words between which the ground looks like mines may be
+                    // more of them; but what is found is the board.
+                    let may_be_refused = (name == "empty" || name == "mines" && has_words) && found.is_err();
+                    if found.as_ref() != Ok(&grid) && !may_be_refused {
+                        let what =
+                            found.map(|other| format!("{} at {:?}, {:?}", other.size(), other.origin(), other.pitch()));
+                        if let Ok(folder) = std::env::var("SAVE") {
+                            picture.save(format!("{folder}/{name}-{size}-{seed}-{state}.png")).unwrap();
+                        }
+                        wrong.push(format!("{name}, {size}, {seed}, {state}: {what:?}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {all}:\n{}", wrong.len(), wrong.join("\n"));
+}

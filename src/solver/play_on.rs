@@ -1,0 +1,199 @@
+//! Playing on: which of a few tiles wins most, told by games played to their end behind each of them.
+//!
+//! Looking ahead counts openings and cannot see what is spared by a risk taken now that would have to be taken anyway.
+//! Where there are too many explanations to search them all, some are drawn by lot, the same for all tiles, and a quick
+//! player plays on behind every tile. A game is judged by its chances instead of the coin of its guesses: a guess costs
+//! the factor of its safety, and where it hits a mine, the mines are dealt again so that it does not. The mean over all
+//! deals is the chance of winning with the quick player behind the tile.
+//!
+//! Chance that chooses also deceives: of five tiles as good as the choice of looking ahead, the one with the luckiest
+//! deals looks better. So a lead is weighed against what leads are like before any deal ([`Prior`]), and tiles
+//! that are most likely behind get no more deals.
+
+use super::lots::lots;
+use super::probability::{Engine, Numbers};
+use super::{Reason, Strategy};
+use crate::board::Board;
+use crate::game::{Game, State};
+use crate::geometry::Cell;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Candidates beside the choice of looking ahead.
+const OTHERS: usize = 5;
+/// Candidates are safe at least this share of what the safest tile is.
+const BAND: f64 = 0.8;
+/// Deals between two looks at who is behind.
+pub(crate) const ROUND: usize = 25;
+/// A lead so many standard deviations below zero is hopeless.
+const HOPELESS: f64 = 2.5;
+/// A game costs about as many times that of an expert board as its board has more tiles than this.
+const TILES: usize = 480;
+
+/// How another tile's chance of winning lies to that of the tile that looking ahead chose, before any deal: mean and
+/// standard deviation.
+#[derive(Clone, Copy, Debug)]
+struct Prior {
+    mean: f64,
+    deviation: f64,
+}
+
+/// Measured on games of expert (`results/solver.md`, "Playing on").
+const LEAD: Prior = Prior { mean: -0.023, deviation: 0.028 };
+
+/// How far another tile leads, as the deals so far tell it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lead {
+    deals: usize,
+    sum: f64,
+    squares: f64,
+}
+
+impl Lead {
+    fn add(&mut self, lead: f64) {
+        self.deals += 1;
+        self.sum += lead;
+        self.squares += lead * lead;
+    }
+
+    /// Mean and standard deviation of the true lead, what was known before weighed with what the deals say.
+    fn judged(&self, prior: Prior) -> (f64, f64) {
+        let deals = self.deals.max(1) as f64;
+        let mean = self.sum / deals;
+        // Few deals that happen to agree do not prove that all do: as if two more had differed by a tenth.
+        let variance = (self.squares - deals * mean * mean + 0.02).max(0.0) / (deals + 1.0);
+        let (told, before) = (deals / variance, prior.deviation.powi(-2));
+        ((mean * told + prior.mean * before) / (told + before), (told + before).powf(-0.5))
+    }
+}
+
+/// The tile to open: `chosen`, or another that wins more when `player` plays on behind it, as far as so many `deals` tell. The
+/// engine must have solved `board`; the lots come from the board, so that the same position is decided alike.
+pub(crate) fn choose(engine: &mut Engine, board: &Board, chosen: Cell, player: &dyn Strategy, deals: usize) -> Cell {
+    let deals = deals * TILES / board.size().tiles().max(TILES);
+    let candidates = candidates(engine, board, chosen);
+    // A total that is not known cannot be dealt, nor tiles that may be anything be played on.
+    let is_told =
+        board.mines().is_some() && board.tiles().iter().all(|tile| tile.is_covered() || tile.number().is_some());
+    if candidates.len() < 2 || deals < 2 * ROUND || !is_told {
+        return chosen;
+    }
+    let Some(mut table) = Table::new(board, player, &candidates) else { return chosen };
+    let mut leads = vec![Lead::default(); candidates.len()];
+    let mut in_play: Vec<usize> = (0..candidates.len()).collect();
+    for deal in 0..deals {
+        let Some(worth) = table.deal(&in_play) else { return chosen };
+        for (&place, worth_of) in in_play.iter().zip(&worth).skip(1) {
+            leads[place].add(worth_of - worth[0]);
+        }
+        if deal % ROUND == ROUND - 1 {
+            in_play.retain(|&place| {
+                let (mean, deviation) = leads[place].judged(LEAD);
+                place == 0 || mean > -HOPELESS * deviation
+            });
+            if in_play.len() == 1 {
+                break;
+            }
+        }
+    }
+    let others = in_play.iter().skip(1).map(|&place| (leads[place].judged(LEAD).0, candidates[place]));
+    let leader = others.max_by(|one, other| one.0.total_cmp(&other.0));
+    leader.filter(|(lead, _)| *lead > 0.0).map_or(chosen, |(_, cell)| cell)
+}
+
+/// `chosen`, and the tiles that are best by two openings, one of those worth the same to the last digit.
+pub(crate) fn candidates(engine: &mut Engine, board: &Board, chosen: Cell) -> Vec<Cell> {
+    engine.chain();
+    let engine = &*engine;
+    let size = board.size();
+    let safety = |cell: Cell| 1.0 - engine.risk[size.index(cell)];
+    let covered = || board.cells_where(|tile| tile.is_covered());
+    let highest = covered().map(safety).fold(0.0, f64::max);
+    let mut numbers = Numbers::default();
+    let mut worth = |cell: Cell| -> f64 {
+        let shown = numbers.of(engine, &engine.position, size.index(cell) as u32);
+        shown.iter().map(|shown| shown.chance * (0.8 * shown.safest + 0.2 * shown.second)).sum()
+    };
+    let close = covered().filter(|&cell| cell != chosen && safety(cell) >= BAND * highest);
+    let mut close: Vec<(f64, Cell)> = close.map(|cell| (worth(cell), cell)).collect();
+    close.sort_by(|one, other| other.0.total_cmp(&one.0));
+    // Tiles worth the same are mostly alike: one of them will do.
+    close.dedup_by(|one, other| (one.0 - other.0).abs() < 1e-12);
+    std::iter::once(chosen).chain(close.into_iter().map(|(_, cell)| cell).take(OTHERS)).collect()
+}
+
+/// Deals the mines of one position again and again, and plays on behind its candidates.
+pub(crate) struct Table<'a> {
+    board: &'a Board,
+    player: &'a dyn Strategy,
+    candidates: &'a [Cell],
+    lots: Xoshiro256PlusPlus,
+    /// The position as it is, then, as far as they were needed, the positions in which each candidate is safe.
+    position: Engine,
+    positions: Vec<Option<Engine>>,
+    /// For the positions behind.
+    behind: Engine,
+}
+
+impl<'a> Table<'a> {
+    /// For a board whose mines are told; `None` where its explanations cannot be drawn.
+    pub fn new(board: &'a Board, player: &'a dyn Strategy, candidates: &'a [Cell]) -> Option<Self> {
+        let lots = lots(0x2545_f491_4f6c_dd1d, board);
+        let mut position = Engine::default();
+        position.solve_where(board, None)?;
+        let positions = vec![None; candidates.len()];
+        Some(Self { board, player, candidates, lots, position, positions, behind: Engine::default() })
+    }
+
+    /// The chances of winning behind these candidates, by their places, in the next deal: 0..1.
+    pub fn deal(&mut self, places: &[usize]) -> Option<Vec<f64>> {
+        let common = self.position.draw(&mut self.lots);
+        // Every candidate's game draws the same lots.
+        let seed = rand::Rng::next_u64(&mut self.lots);
+        places
+            .iter()
+            .map(|&place| {
+                let size = self.board.size();
+                let cell = self.candidates[place];
+                let tile = size.index(cell);
+                let safety = 1.0 - self.position.risk[tile];
+                // Where the common deal has a mine, one in which the tile is safe: all such deals are equally likely.
+                let mines = if common.contains(&(tile as u32)) {
+                    let own = &mut self.positions[place];
+                    if own.is_none() {
+                        own.insert(Engine::default()).solve_where(self.board, Some(cell))?;
+                    }
+                    &own.as_mut()?.draw(&mut Xoshiro256PlusPlus::seed_from_u64(seed))
+                } else {
+                    &common
+                };
+                let game = Game::resumed(self.board, mines.iter().map(|&tile| size.cell(tile as usize)));
+                Some(safety * self.play(game, cell, seed)?)
+            })
+            .collect()
+    }
+
+    /// The chance of winning `game`, in which `cell` is safe and opened next, by its chances.
+    fn play(&mut self, mut game: Game, cell: Cell, seed: u64) -> Option<f64> {
+        let size = self.board.size();
+        let mut chance = 1.0;
+        game.open(cell);
+        while game.state() == State::Playing {
+            let decision = self.player.decide(game.board()).ok()?;
+            let guess = *decision.open.first()?;
+            if let Reason::Guess { risk, .. } = decision.reason {
+                chance *= 1.0 - risk;
+                if game.is_mine(guess) {
+                    if chance == 0.0 {
+                        return Some(0.0);
+                    }
+                    self.behind.solve_where(game.board(), Some(guess))?;
+                    let mines = self.behind.draw(&mut lots(seed, game.board()));
+                    game.lay_again(mines.into_iter().map(|tile| size.cell(tile as usize)));
+                }
+            }
+            decision.open.into_iter().for_each(|cell| _ = game.open(cell));
+        }
+        Some(if game.state() == State::Won { chance } else { 0.0 })
+    }
+}

@@ -16,7 +16,6 @@ use super::{Reason, Strategy};
 use crate::board::Board;
 use crate::game::{Game, State};
 use crate::geometry::Cell;
-use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Candidates beside the choice of looking ahead.
@@ -137,16 +136,20 @@ pub(crate) fn candidates(engine: &mut Engine, board: &Board, chosen: Cell) -> Ve
 }
 
 /// Deals the mines of one position again and again, and plays on behind its candidates.
+///
+/// All candidates are judged by the same deals. Where a candidate is a mine, there is nothing to play, and how often that is so is
+/// known: with the safety s of the candidate, m about the worth w of any game here, and 1 where it is safe in this deal, s m + 1 (w - m) has
+/// the same mean as 1 w and does not know how often the deals happened to hit it. Half of the variance of a lead goes so.
 pub(crate) struct Table<'a> {
     board: &'a Board,
     player: &'a dyn Strategy,
     candidates: &'a [Cell],
     lots: Xoshiro256PlusPlus,
-    /// The position as it is, then, as far as they were needed, the positions in which each candidate is safe.
     position: Engine,
-    positions: Vec<Option<Engine>>,
     /// For the positions behind.
     behind: Engine,
+    /// Games played so far, and the sum of what they were worth.
+    played: (f64, f64),
 }
 
 impl<'a> Table<'a> {
@@ -155,36 +158,30 @@ impl<'a> Table<'a> {
         let lots = lots(0x2545_f491_4f6c_dd1d, board);
         let mut position = Engine::default();
         position.solve_where(board, None)?;
-        let positions = vec![None; candidates.len()];
-        Some(Self { board, player, candidates, lots, position, positions, behind: Engine::default() })
+        // As if one game had been played, of even chances.
+        Some(Self { board, player, candidates, lots, position, behind: Engine::default(), played: (1.0, 0.5) })
     }
 
-    /// The chances of winning behind these candidates, by their places, in the next deal: 0..1.
+    /// What the next deal says of these candidates, by their places: chances of winning in the mean of many deals.
     pub fn deal(&mut self, places: &[usize]) -> Option<Vec<f64>> {
-        let common = self.position.draw(&mut self.lots);
-        // Every candidate's game draws the same lots.
+        let size = self.board.size();
+        let mines: Vec<Cell> =
+            self.position.draw(&mut self.lots).into_iter().map(|tile| size.cell(tile as usize)).collect();
         let seed = rand::Rng::next_u64(&mut self.lots);
-        places
-            .iter()
-            .map(|&place| {
-                let size = self.board.size();
-                let cell = self.candidates[place];
-                let tile = size.index(cell);
-                let safety = 1.0 - self.position.risk[tile];
-                // Where the common deal has a mine, one in which the tile is safe: all such deals are equally likely.
-                let mines = if common.contains(&(tile as u32)) {
-                    let own = &mut self.positions[place];
-                    if own.is_none() {
-                        own.insert(Engine::default()).solve_where(self.board, Some(cell))?;
-                    }
-                    &own.as_mut()?.draw(&mut Xoshiro256PlusPlus::seed_from_u64(seed))
-                } else {
-                    &common
-                };
-                let game = Game::resumed(self.board, mines.iter().map(|&tile| size.cell(tile as usize)));
-                Some(safety * self.play(game, cell, seed)?)
-            })
-            .collect()
+        // Of the deals before: it must not know this one.
+        let mean = self.played.1 / self.played.0;
+        let mut told = Vec::with_capacity(places.len());
+        for &place in places {
+            let cell = self.candidates[place];
+            let mut worth = (1.0 - self.position.risk[size.index(cell)]) * mean;
+            if !mines.contains(&cell) {
+                let won = self.play(Game::resumed(self.board, mines.iter().copied()), cell, seed)?;
+                self.played = (self.played.0 + 1.0, self.played.1 + won);
+                worth += won - mean;
+            }
+            told.push(worth);
+        }
+        Some(told)
     }
 
     /// The chance of winning `game`, in which `cell` is safe and opened next, by its chances.

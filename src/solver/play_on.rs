@@ -25,7 +25,9 @@ const BAND: f64 = 0.8;
 /// Deals between two looks at who is behind.
 pub(crate) const ROUND: usize = 25;
 /// A lead so many standard deviations below zero is hopeless.
-const HOPELESS: f64 = 2.5;
+const HOPELESS: f64 = 2.0;
+/// The lots come from it and the board, so that the same position is decided alike.
+const SEED: u64 = 0x2545_f491_4f6c_dd1d;
 /// A game costs about as many times that of an expert board as its board has more tiles than this.
 const TILES: usize = 480;
 
@@ -74,7 +76,7 @@ impl Lead {
 }
 
 /// The tile to open: `chosen`, or another that wins more when `player` plays on behind it, as far as so many `deals` tell. The
-/// engine must have solved `board`; the lots come from the board, so that the same position is decided alike.
+/// engine must have solved `board`.
 pub(crate) fn choose(engine: &mut Engine, board: &Board, chosen: Cell, player: &dyn Strategy, deals: usize) -> Cell {
     let deals = deals * TILES / board.size().tiles().max(TILES);
     let candidates = candidates(engine, board, chosen);
@@ -84,7 +86,7 @@ pub(crate) fn choose(engine: &mut Engine, board: &Board, chosen: Cell, player: &
     if candidates.len() < 2 || deals < 2 * ROUND || !is_told {
         return chosen;
     }
-    let Some(mut table) = Table::new(board, player, &candidates) else { return chosen };
+    let Some(mut table) = Table::new(board, player, &candidates, SEED) else { return chosen };
     // The lead of the first, over itself, is none.
     let mut leads = vec![Lead::default(); candidates.len()];
     let judged = |leads: &[Lead], place: usize| match place {
@@ -153,9 +155,9 @@ pub(crate) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// For a board whose mines are told; `None` where its explanations cannot be drawn.
-    pub fn new(board: &'a Board, player: &'a dyn Strategy, candidates: &'a [Cell]) -> Option<Self> {
-        let lots = lots(0x2545_f491_4f6c_dd1d, board);
+    /// For a board whose mines are told, dealt by lots of `seed` and the board; `None` where its explanations cannot be drawn.
+    pub fn new(board: &'a Board, player: &'a dyn Strategy, candidates: &'a [Cell], seed: u64) -> Option<Self> {
+        let lots = lots(seed, board);
         let mut position = Engine::default();
         position.solve_where(board, None)?;
         // As if one game had been played, of even chances.
@@ -255,7 +257,7 @@ mod tests {
             let board: Board = text.parse().unwrap();
             let cells: Vec<Cell> = board.cells_where(|tile| tile.is_covered()).collect();
             let places: Vec<usize> = (0..cells.len()).collect();
-            let mut table = Table::new(&board, &player, &cells).unwrap();
+            let mut table = Table::new(&board, &player, &cells, 1).unwrap();
             let mut told = vec![Lead::default(); cells.len()];
             for _ in 0..2_000 {
                 let worth = table.deal(&places).unwrap();

@@ -128,6 +128,29 @@ impl Game {
         Ok(game)
     }
 
+    /// A game under way: `board` as it is seen, over exactly these mines. Marks are taken away.
+    ///
+    /// The mines must explain every number that is shown, and be as many as the board says.
+    pub(crate) fn resumed(board: &Board, mines: impl IntoIterator<Item = Cell>) -> Self {
+        let mut board = board.clone();
+        for tile in board.tiles_mut().iter_mut().filter(|tile| tile.is_covered()) {
+            *tile = Tile::Hidden;
+        }
+        let mut game = Self {
+            rule: Rule::Any,
+            order: Vec::new(),
+            is_mine: vec![false; board.size().tiles()],
+            numbers: Vec::new(),
+            left: 0,
+            board,
+            state: State::Playing,
+        };
+        game.lay_again(mines);
+        game.left =
+            game.board.tiles().iter().zip(&game.is_mine).filter(|(tile, mine)| tile.is_covered() && !**mine).count();
+        game
+    }
+
     /// What the player sees. After a loss only the mine that went off is shown ([`Game::reveal`] shows all).
     pub fn board(&self) -> &Board {
         &self.board

@@ -6,7 +6,7 @@
 //!             witnesses,    ways    exact risks  ├─ endgame ─┐
 //!             boxes,        by      of all tiles ├─ lookahead ┴ best           the end exactly, before it some openings ahead
 //!             components    mines                │    └─ probability/numbers   what every number of a tile would say, at once
-//!                             │                  └─ probability/draw           one explanation by lot
+//!                             │                  └─ probability/draw ─ play_on one explanation by lot; games played on from it, with time to think
 //!                             └─ explanations                                  their number, as an exact integer
 //! Board ─ graph ─┬ optimal                                                 every way a small board can go
 //!                └ graph/follow                                            any player beside it, deal by deal
@@ -24,7 +24,9 @@ pub mod endgame;
 mod explanations;
 pub mod graph;
 pub mod lookahead;
+pub(crate) mod lots;
 pub mod opening;
+pub(crate) mod play_on;
 pub mod probability;
 mod safest;
 mod sets;

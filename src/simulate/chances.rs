@@ -8,9 +8,8 @@
 use crate::board::Board;
 use crate::game::Game;
 use crate::geometry::Cell;
-use crate::solver::constraints::SAFE;
+use crate::solver::lots::lots;
 use crate::solver::probability::Engine;
-use crate::solver::strategies::lots;
 
 /// Judges the guesses of games.
 #[derive(Debug, Default)]
@@ -28,29 +27,19 @@ impl Chances {
 
     /// The exact chance that `cell` holds no mine; `None` where it is beyond reach.
     pub fn safety(&mut self, board: &Board, cell: Cell) -> Option<f64> {
-        self.solve(board, None)?;
+        self.engine.solve_where(board, None)?;
         Some(1.0 - self.engine.risk[board.size().index(cell)])
     }
 
     /// Deals `game` again, so that `cell` holds no mine and all else is as likely as it was; false where that cannot be.
     pub fn deal_again(&mut self, game: &mut Game, cell: Cell) -> bool {
         let size = game.board().size();
-        if self.solve(game.board(), Some(cell)).is_none() {
+        if self.engine.solve_where(game.board(), Some(cell)).is_none() {
             return false;
         }
         // The same position is dealt again alike for every player, so that players are compared where they differ.
         let mines = self.engine.draw(&mut lots(self.seed, game.board()));
         game.lay_again(mines.into_iter().map(|tile| size.cell(tile as usize)));
         true
-    }
-
-    fn solve(&mut self, board: &Board, safe: Option<Cell>) -> Option<()> {
-        let engine = &mut self.engine;
-        engine.position.read(board);
-        if let Some(cell) = safe {
-            engine.position.tiles[board.size().index(cell)] = SAFE;
-        }
-        engine.constraints.conclude(&engine.position).ok()?;
-        engine.solve().ok()
     }
 }

@@ -1,150 +1,104 @@
-//! How much a better choice could gain at the guesses of `best`: an ignored test that prints it.
+//! How much a better choice could gain at the guesses of `best`, and how much one that plays on does gain: ignored tests that
+//! print a line a guess, to be added up.
 //!
-//! At a guess every candidate is opened and played on, deal by deal; all candidates share their deals where they can.
-//! The even deals choose and the odd ones judge, and the other way round: so chance that chooses does not judge itself.
-//! `cargo test --release --no-default-features what_a_better_choice -- --ignored --nocapture`
+//! Some deals choose and others judge: so chance that chooses does not judge itself.
 
-use super::{Chances, game_seed, play_game};
+use super::game_seed;
 use crate::board::Board;
 use crate::game::{Game, Rule, State};
 use crate::geometry::{BoardSize, Cell};
-use crate::solver::constraints::SAFE;
-use crate::solver::probability::{Engine, Numbers};
-use crate::solver::{self, Reason, Setup, Strategy};
-use crate::stats;
-use rand::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
+use crate::solver::play_on::{ROUND, Table, candidates};
+use crate::solver::probability::Engine;
+use crate::solver::{self, Reason, Setup, Strategy, lookahead};
+use clap::ValueEnum;
+use rayon::prelude::*;
 use std::time::Duration;
 
-/// Deals at every guess; candidates beside the choice of `best`; guesses looked at, of every kind.
-const DEALS: u64 = 200;
-const OTHERS: usize = 3;
-const GUESSES: usize = 500;
-/// With fewer explanations (the natural logarithm) `best` searches, and there is little to choose.
-const FEWEST: f64 = 9.9;
-
-/// The candidates by two openings, the choice of `best` first.
-fn candidates(engine: &mut Engine, board: &Board, chosen: Cell) -> Vec<Cell> {
-    engine.chain();
-    let engine = &*engine;
-    let size = board.size();
-    let risk = |cell: Cell| engine.risk[size.index(cell)];
-    let lowest = board.cells_where(|tile| tile.is_covered()).map(risk).fold(1.0, f64::min);
-    let close = board
-        .cells_where(|tile| tile.is_covered())
-        .filter(|&cell| cell != chosen && 1.0 - risk(cell) >= 0.85 * (1.0 - lowest));
-    let mut numbers = Numbers::default();
-    let mut worth = |cell: Cell| -> f64 {
-        let shown = numbers.of(engine, &engine.position, size.index(cell) as u32);
-        shown.iter().map(|shown| shown.chance * (0.8 * shown.safest + 0.2 * shown.second)).sum()
-    };
-    let mut close: Vec<(f64, Cell)> = close.map(|cell| (worth(cell), cell)).collect();
-    close.sort_by(|one, other| other.0.total_cmp(&one.0));
-    // Tiles worth the same to the last digit are mostly alike: one of them will do.
-    close.dedup_by(|one, other| (one.0 - other.0).abs() < 1e-12);
-    std::iter::once(chosen).chain(close.into_iter().map(|(_, cell)| cell).take(OTHERS)).collect()
+/// What the environment asks for.
+fn asked<T: std::str::FromStr>(name: &str, usual: T) -> T {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(usual)
 }
 
-/// The chance of winning behind every candidate, deal by deal.
-fn play_on(
-    game: &Game,
-    engine: &mut Engine,
-    player: &dyn Strategy,
-    candidates: &[Cell],
-    seed: u64,
-) -> Option<Vec<Vec<f64>>> {
-    let (board, size) = (game.board(), game.board().size());
-    let mut worth = vec![Vec::new(); candidates.len()];
-    for deal in 0..DEALS {
-        let mut solve = |safe: Option<Cell>| {
-            engine.position.read(board);
-            safe.into_iter().for_each(|cell| engine.position.tiles[size.index(cell)] = SAFE);
-            engine.constraints.conclude(&engine.position).ok()?;
-            engine.solve().ok()?;
-            let mines = engine.draw(&mut Xoshiro256PlusPlus::seed_from_u64(game_seed(seed, deal)));
-            Some((engine.risk.clone(), mines.into_iter().map(|tile| size.cell(tile as usize)).collect::<Vec<_>>()))
-        };
-        let (risk, common) = solve(None)?;
-        for (worth, &cell) in worth.iter_mut().zip(candidates) {
-            // Where the common deal has a mine, one in which the tile is safe: all such deals are equally likely.
-            let mines = if common.contains(&cell) { solve(Some(cell))?.1 } else { common.clone() };
-            let mut behind = game.clone();
-            behind.lay_again(mines);
-            behind.open(cell);
-            let mut chances = Chances::of_game(game_seed(!seed, deal));
-            let won = match behind.state() {
-                State::Won => 1.0,
-                _ => play_game(player, &mut behind, None, Rule::Safe, Some(&mut chances), |_| {}).ok()?.expected?,
-            };
-            worth.push((1.0 - risk[size.index(cell)]) * won);
+/// `GAMES` expert games of `SEED` under `RULE` by a player that thinks so many milliseconds; `at_guess` is given the setup, the number of the game,
+/// the board, and what is opened, wherever there are so many explanations that they are not all searched.
+fn at_guesses(think: u64, at_guess: impl Fn(&Setup, u64, &Board, Cell) + Sync) {
+    let rule = Rule::from_str(&asked("RULE", "safe".to_owned()), true).unwrap();
+    let setup = Setup { rule, ..Setup::default() };
+    let seed = asked("SEED", 880_101);
+    (0..asked("GAMES", 1000u64)).into_par_iter().for_each(|number| {
+        let player = best(&setup, think);
+        let mut engine = Engine::default();
+        let mut game = Game::deal(BoardSize::new(30, 16), 99, rule, game_seed(seed, number)).unwrap();
+        while game.state() == State::Playing {
+            let decision = player.decide(game.board()).unwrap();
+            if matches!(decision.reason, Reason::Guess { .. }) && !game.board().is_untouched() {
+                engine.solve_where(game.board(), None).unwrap();
+                // The limit of `best` at its default (20,000), and what it opens without looking further.
+                let is_searched = engine.log_explanations < 9.9 || lookahead::even_pair(&engine, |_| true).is_some();
+                if !is_searched {
+                    at_guess(&setup, number, game.board(), decision.open[0]);
+                }
+            }
+            decision.open.iter().for_each(|&cell| _ = game.open(cell));
         }
-    }
-    Some(worth)
+        println!("game {number}");
+    });
 }
 
-/// What the choice by some deals gains over the first candidate, by the others; the mean of both ways. And the mean over
-/// the others of the product of what the two halves say of their lead: the variance of the true leads, about zero.
-fn gain(worth: &[Vec<f64>]) -> (f64, f64) {
-    let half = |of: usize| -> Vec<f64> {
-        let mean = |deals: &Vec<f64>| deals.iter().skip(of).step_by(2).sum::<f64>() / (DEALS / 2) as f64;
-        worth.iter().map(mean).collect()
-    };
-    let halves = [half(0), half(1)];
-    let lead = |of: usize, candidate: usize| halves[of][candidate] - halves[of][0];
-    let chosen = |of: usize| (0..worth.len()).max_by(|&a, &b| lead(of, a).total_cmp(&lead(of, b))).unwrap_or(0);
-    let others = (worth.len() - 1).max(1) as f64;
-    let both = (1..worth.len()).map(|candidate| lead(0, candidate) * lead(1, candidate)).sum::<f64>() / others;
-    ((lead(1, chosen(0)) + lead(0, chosen(1))) / 2.0, both)
+fn best(setup: &Setup, think: u64) -> Box<dyn Strategy> {
+    solver::by_name("best", &Setup { think: Duration::from_millis(think), ..setup.clone() }).unwrap()
 }
 
+/// The number of the game, the natural logarithm of the explanations, and for each candidate its safety and, for every 25 of `DEALS`, the sum of
+/// its chances of winning, played on by `best` at one millisecond.
+/// `GAMES=300 DEALS=2400 RULE=zero cargo test --release --no-default-features what_a_better_choice -- --ignored --nocapture`
 #[test]
 #[ignore = "half an hour"]
 fn what_a_better_choice_could_gain() {
-    let setup = Setup { rule: Rule::Safe, ..Setup::default() };
-    let best = solver::by_name("best", &setup).unwrap();
-    let quick = solver::by_name("best", &Setup { think: Duration::from_millis(1), ..setup }).unwrap();
-    let mut found: [Vec<(f64, f64)>; 3] = Default::default();
-    let mut engine = Engine::default();
-    for seed in 0.. {
-        if found.iter().all(|found| found.len() >= GUESSES) {
-            break;
-        }
-        let mut game = Game::deal(BoardSize::new(30, 16), 99, Rule::Safe, game_seed(880_101, seed)).unwrap();
-        let mut guesses = 0;
-        // One guess a game, so that guesses do not lean on each other; the third kind is the third to the fifth.
-        let (kind, wanted) = [(0, 0), (1, 1), (2, 2 + seed as usize / 3 % 3)][seed as usize % 3];
-        while game.state() == State::Playing {
-            let decision = best.decide(game.board()).unwrap();
-            let untouched = game.board().is_untouched();
-            if matches!(decision.reason, Reason::Guess { .. }) && !untouched {
-                engine.position.read(game.board());
-                engine.constraints.conclude(&engine.position).unwrap();
-                engine.solve().unwrap();
-                if guesses == wanted && engine.log_explanations > FEWEST && found[kind].len() < GUESSES {
-                    let candidates = candidates(&mut engine, game.board(), decision.open[0]);
-                    let seed = game_seed(880_102, seed);
-                    let Some(worth) = play_on(&game, &mut engine, &*quick, &candidates, seed) else { break };
-                    found[kind].push(gain(&worth));
-                    let points = |values: Vec<f64>| match stats::mean_ci95(values) {
-                        Some((mean, [low, high])) => format!("{:+.5} [{:+.5}, {:+.5}]", mean, low, high),
-                        None => "-".to_owned(),
-                    };
-                    println!(
-                        "guess {}: {} guesses, gain {}, lead squared {}",
-                        kind + 1,
-                        found[kind].len(),
-                        points(found[kind].iter().map(|(gain, _)| *gain).collect()),
-                        points(found[kind].iter().map(|(_, both)| *both).collect()),
-                    );
-                    break;
-                }
-                guesses += 1;
+    at_guesses(100, |setup, number, board, chosen| {
+        let mut engine = Engine::default();
+        engine.solve_where(board, None).unwrap();
+        let candidates = candidates(&mut engine, board, chosen);
+        let quick = best(setup, 1);
+        let places: Vec<usize> = (0..candidates.len()).collect();
+        let mut table = Table::new(board, &*quick, &candidates, 2).unwrap();
+        let mut sums = vec![String::new(); candidates.len()];
+        for _ in 0..asked("DEALS", 600) / ROUND {
+            let mut sum = vec![0.0; candidates.len()];
+            for _ in 0..ROUND {
+                let worth = table.deal(&places).unwrap();
+                sum.iter_mut().zip(worth).for_each(|(sum, worth)| *sum += worth);
             }
-            decision.open.iter().for_each(|&cell| {
-                if game.state() == State::Playing {
-                    game.open(cell);
-                }
-            });
+            sums.iter_mut().zip(sum).for_each(|(sums, sum)| *sums += &format!(" {sum:.3}"));
         }
-    }
+        let safety = |cell: &Cell| 1.0 - engine.risk[board.size().index(*cell)];
+        let told = candidates.iter().zip(sums).map(|(cell, sums)| format!(" | {:.4}{sums}", safety(cell)));
+        println!("{number} {:.1}{}", engine.log_explanations, told.collect::<String>());
+    });
+}
+
+/// What `best` gains that thinks for `THINK` milliseconds over `best` at its default: the games are those of the first; wherever it
+/// opens another tile than the second, the second plays on behind both, in `DEALS` of other lots. The sum of these leads over a game is in the mean
+/// the difference of the chances of winning of both (Kakade and Langford 2002, lemma 6.1).
+/// The number of the game, the natural logarithm of the explanations, 1 if the tiles differ, the lead.
+/// `GAMES=1000 DEALS=1000 THINK=2000 RULE=zero cargo test --release --no-default-features what_thinking_gains -- --ignored --nocapture`
+#[test]
+#[ignore = "half an hour"]
+fn what_thinking_gains() {
+    at_guesses(asked("THINK", 2000), |setup, number, board, opened| {
+        let usual = best(setup, 100);
+        let (tiles, deals) = ([usual.decide(board).unwrap().open[0], opened], asked("DEALS", 1000));
+        let differs = tiles[0] != tiles[1];
+        let mut lead = 0.0;
+        if differs {
+            let mut table = Table::new(board, &*usual, &tiles, 3).unwrap();
+            for _ in 0..deals {
+                let worth = table.deal(&[0, 1]).unwrap();
+                lead += (worth[1] - worth[0]) / deals as f64;
+            }
+        }
+        let mut engine = Engine::default();
+        engine.solve_where(board, None).unwrap();
+        println!("{number} {:.1} {} {lead:.6}", engine.log_explanations, u8::from(differs));
+    });
 }

@@ -1,11 +1,24 @@
 //! One explanation by lot: where the mines may be for all that is known, every explanation with its own chance.
 
 use super::Engine;
-use crate::solver::constraints::{MINE, NONE, UNKNOWN};
+use crate::board::Board;
+use crate::geometry::Cell;
+use crate::solver::constraints::{MINE, NONE, SAFE, UNKNOWN};
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 impl Engine {
+    /// Solves `board` as it is, or as if told that this tile is safe; `None` where nothing explains it, or where it is beyond
+    /// reach.
+    pub fn solve_where(&mut self, board: &Board, safe: Option<Cell>) -> Option<()> {
+        self.position.read(board);
+        if let Some(cell) = safe {
+            self.position.tiles[board.size().index(cell)] = SAFE;
+        }
+        self.constraints.conclude(&self.position).ok()?;
+        self.solve().ok()
+    }
+
     /// Draws an explanation of the position, after [`Engine::solve`]: all its mines, those that are known included, by
     /// their number on the board. The tallies of the boxes are lost; the risks stay.
     ///

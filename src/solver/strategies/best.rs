@@ -4,23 +4,34 @@
 use crate::board::Board;
 use crate::game::Rule;
 use crate::solver::lookahead::{Effort, Lookahead, even_pair};
+use crate::solver::play_on;
 use crate::solver::probability::Engine;
 use crate::solver::safest::{self, Certain};
 use crate::solver::{Decision, Impossible, Reason, Setup, Strategy};
 use std::cell::RefCell;
+use std::time::Duration;
+
+/// What the player that is played on with thinks: two openings, and the shortest endgames.
+const QUICK: Duration = Duration::from_millis(1);
 
 /// The player. What it keeps between decisions is memory to work in, nothing learned.
 #[derive(Clone, Debug)]
 pub struct Best {
     rule: Rule,
     effort: Effort,
+    /// Plays on behind the tiles that may be risked, where there is time for it.
+    quick: Option<Box<Best>>,
     work: RefCell<(Engine, Lookahead)>,
 }
 
 impl Best {
     /// Ready to play.
     pub fn new(setup: &Setup) -> Self {
-        Self { rule: setup.rule, effort: Effort::within(setup.think), work: RefCell::default() }
+        let effort = Effort::within(setup.think);
+        // Of the deals of `windows` some are likelier than others, which is not dealt.
+        let plays_on = effort.deals > 0 && setup.rule != Rule::Windows;
+        let quick = plays_on.then(|| Box::new(Self::new(&Setup { think: QUICK, ..setup.clone() })));
+        Self { rule: setup.rule, effort, quick, work: RefCell::default() }
     }
 }
 
@@ -49,10 +60,13 @@ impl Strategy for Best {
                 is_enclosed.then(|| endgame.search_enclosed(engine, component, &openable, effort.endgame)).flatten()
             })
         });
-        let tile = exact
-            .map(|worth| worth.tile)
-            .or_else(|| even_pair(engine, openable))
-            .or_else(|| lookahead.choose(engine, openable, effort));
+        let tile = exact.map(|worth| worth.tile).or_else(|| even_pair(engine, openable)).or_else(|| {
+            let tile = lookahead.choose(engine, openable, effort)?;
+            Some(self.quick.as_ref().map_or(tile, |quick| {
+                let cell = board.size().cell(tile as usize);
+                board.size().index(play_on::choose(engine, board, cell, &**quick, effort.deals)) as u32
+            }))
+        });
         // Where no choice wins, each is as good: even a mine.
         let Some(tile) = tile.filter(|&tile| engine.risk[tile as usize] < 1.0) else {
             return Ok(safest::guess(engine, board, mines));
@@ -71,7 +85,6 @@ mod tests {
     use rand::seq::SliceRandom;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
-    use std::time::Duration;
 
     /// Processor time of this thread so far; zero where the system does not tell it.
     fn processor_time() -> Duration {

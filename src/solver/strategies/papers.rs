@@ -23,4 +23,5 @@ pub use limited_search::{LimitedSearch, LimitedSearchProbability};
 pub use optimal::Optimal;
 pub use single_point::SinglePoint;
 
-use super::{LowestRisk, draw, guess, lots, lots_of};
+use super::{LowestRisk, guess};
+use crate::solver::lots::{draw, lots, lots_of};

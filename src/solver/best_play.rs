@@ -32,10 +32,14 @@
 //! known     key of {1 4 5} → won                     sets met again, however they came about
 //! ```
 
-use super::graph::BeyondReach;
 use super::sets::{Known, Parting, Won};
 use std::fmt::Debug;
 use std::hash::Hash;
+
+/// A position that is too large to be held, or takes too much work to be searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too many tiles or explanations to search every way the game can go")]
+pub struct BeyondReach;
 
 /// How explanations are held, and what they say.
 pub(super) trait Source {

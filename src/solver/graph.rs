@@ -18,12 +18,13 @@ use crate::game::Rule;
 use crate::geometry::Cell;
 use crate::solver::sets::{Found, ODD, spread};
 
+pub use super::best_play::BeyondReach;
 pub use census::{Census, census};
 use deals::{BestPlay, Deals};
 pub use follow::{FollowError, Followed, Mistake, follow};
 pub use improve::{Improved, improve};
 use position::Tiles;
-pub use position::{BeyondReach, Deal, Position, Reach};
+pub use position::{Deal, Position, Reach};
 use symmetry::Turn;
 pub use symmetry::images;
 

@@ -4,6 +4,7 @@ use super::{ones, weight_of};
 use crate::board::Board;
 use crate::game::Rule;
 use crate::geometry::{BoardSize, Cell};
+use crate::solver::best_play::BeyondReach;
 use std::collections::HashMap;
 
 /// One way the mines may lie, and how often it occurs beside the others.
@@ -32,11 +33,6 @@ pub(super) struct Tiles {
     pub cells: Vec<Cell>,
     pub around: Vec<u64>,
 }
-
-/// A position that is too large to be held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many tiles or explanations to search every way the game can go")]
-pub struct BeyondReach;
 
 /// The most tiles that can be covered: a bit each.
 const MOST_TILES: usize = 64;

@@ -478,6 +478,15 @@ impl Client {
     pub fn has_size(&self, size: BoardSize) -> bool {
         self.level_of(size).is_some() || self.sizes.contains(&[size.width, size.height])
     }
+
+    /// The sizes that it is known to offer, the smallest first.
+    pub fn known_sizes(&self) -> Vec<BoardSize> {
+        let levels = self.levels.iter().map(Level::size);
+        let mut all: Vec<BoardSize> =
+            levels.chain(self.sizes.iter().map(|&[width, height]| BoardSize::new(width, height))).collect();
+        all.sort_by_key(|size| size.tiles());
+        all
+    }
 }
 
 impl Theme {

@@ -134,9 +134,13 @@ impl Skin {
     pub fn has_plain_zero(&self) -> bool {
         self.looks().filter(|look| look.tile == Tile::Open(0)).any(|look| {
             let compared = |index: &usize| look.mask.as_ref().is_none_or(|mask| mask[*index] != 0);
-            let greens = (1..VALUES).step_by(3).filter(compared).map(|index| look.patch[index]);
-            greens.clone().max().unwrap_or(0) - greens.min().unwrap_or(0) < PLAIN
+            is_plain((1..VALUES).step_by(3).filter(compared).map(|index| look.patch[index]))
         })
+    }
+
+    /// Whether a tile can be nothing but the board's: it is recognised, and more than a plain surface.
+    pub fn is_shown(&self, patch: &Patch) -> bool {
+        !is_plain(patch.iter().skip(1).step_by(3).copied()) && self.classify(patch).tile != Tile::Unrecognised
     }
 
     /// All pictures of this scale with their scores, the best first.
@@ -212,9 +216,7 @@ impl Skin {
     /// How near the nearest picture is just as it is, by a part of a tile only; `None` if that part is plain, as any surface is.
     pub fn part_nearness(&self, patch: &Patch, columns: &Range<usize>, lines: &Range<usize>) -> Option<f64> {
         let places = || lines.clone().flat_map(|y| columns.clone().map(move |x| (y * SIDE + x) * 3));
-        let greens = || places().map(|place| patch[place + 1]);
-        let is_plain = greens().max()? - greens().min()? < PLAIN;
-        if is_plain {
+        if is_plain(places().map(|place| patch[place + 1])) {
             return None;
         }
         let mut part = [0; VALUES];
@@ -241,6 +243,11 @@ impl Skin {
         let reach = self.reach[look];
         if reach.is_finite() { reach.max(f32::EPSILON) } else { LONE }
     }
+}
+
+/// Whether nobody sees a difference between these values of one channel.
+fn is_plain(values: impl Iterator<Item = i16> + Clone) -> bool {
+    values.clone().max().unwrap_or(0) - values.min().unwrap_or(0) < PLAIN
 }
 
 /// A picture, and how far a tile is from it.

@@ -200,7 +200,8 @@ fn shrink(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, least: f64) {
 /// A column or a row of tiles, of which some are looked at.
 pub struct Strip<'a> {
     tiles: &'a Tiles<'a>,
-    grid: Grid,
+    /// Where they are.
+    pub grid: Grid,
     count: u32,
     way: Way,
 }

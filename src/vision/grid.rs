@@ -47,6 +47,14 @@ impl Grid {
         Self::of(way, edges, self.edges(way.across()).to_vec())
     }
 
+    /// So many edges along a way, from one on, as far as there are any, and beyond them on their line.
+    pub fn run(&self, way: Way, from: i64, count: u32) -> Vec<f64> {
+        let edges = self.edges(way);
+        let (start, step) = line_of(edges);
+        let own = |at: i64| usize::try_from(at).ok().and_then(|at| edges.get(at).copied());
+        (from..from + i64::from(count)).map(|at| own(at).unwrap_or(start + step * at as f64)).collect()
+    }
+
     /// The top left corner of the first tile.
     pub fn origin(&self) -> Pixel {
         Pixel { x: self.columns[0], y: self.lines[0] }

@@ -4,8 +4,8 @@
 //! goes on beyond the picture is an error, never a guess.
 
 use super::doubt::{are_of_two_kinds, evidence, numbers_among, strike};
-use super::extent::extent;
-use super::grid::{Grid, Way, line_of};
+use super::extent::{Strip, extent};
+use super::grid::{Grid, Way};
 use super::likeness::{CERTAIN, HOPELESS, judge};
 use super::patch::Patch;
 use super::place::{GAINED, Placed, phases, rough, settled};
@@ -19,6 +19,7 @@ use super::toning;
 use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::BoardSize;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A board that was found.
@@ -182,7 +183,7 @@ const UNUSUAL: f64 = 0.1;
 /// Share of tiles that are recognised where all are, but for a pointer.
 const COMPLETE: f64 = 0.97;
 /// So many outermost columns or rows may look like a plain surface.
-const MISSING: u32 = 2;
+const MISSING: i64 = 2;
 /// The fewest columns and rows of a board: no client has smaller ones.
 pub const SMALLEST: u32 = 4;
 /// Bits of evidence that are enough: less than one chance in a million.
@@ -224,6 +225,18 @@ pub enum Refusal {
     NoBoard(f64),
     /// There is a board, but it cannot be read.
     Board(LocateError),
+}
+
+/// The columns (or rows) of a grid from the first to the last in which something can be nothing but a tile.
+fn shown(tiles: &Tiles, skin: &Skin, grid: &Grid, way: Way) -> Option<Range<i64>> {
+    let (edges, across) = (grid.edges(way), grid.edges(way.across()));
+    let is_shown = |edge: &[f64]| {
+        let strip = Strip::new(tiles, way, (edge[0], edge[1]), across);
+        strip.all().any(|cell| strip.with(cell, |patch| skin.is_shown(patch)) == Some(true))
+    };
+    let first = edges.windows(2).position(is_shown)? as i64;
+    let last = edges.windows(2).rposition(is_shown)? as i64;
+    Some(first..last + 1)
 }
 
 impl Candidate<'_> {
@@ -286,16 +299,16 @@ impl Candidate<'_> {
         if size.width.min(size.height) < SMALLEST || !has_lines(tiles.picture, &grid) {
             return Err(Refusal::NoBoard(share));
         }
+        let mut rim = self.question(tiles, &skin, &grid, &pattern).answer();
+        if !self.client.has_size(size)
+            && let Some(known) = self.of_known_size(tiles, &skin, &grid, &pattern, rim)
+        {
+            (grid, rim) = (known, Rim::Whole);
+        }
         // With straight edges all of them match better than some did.
         let whole = self.judged(tiles, &grid);
         let (share, match_) = if whole.1 > score { whole } else { (share, score) };
         let is_believed = match_ >= BELIEVED;
-        let mut rim = self.question(tiles, &skin, &grid, &pattern).answer();
-        if let Rim::PartOf(level) = rim
-            && let Some(whole) = self.completed(tiles, &skin, &grid, &pattern, level)
-        {
-            (grid, rim) = (whole, Rim::Whole);
-        }
         let size = grid.size();
         if !is_believed && !self.is_evident(&self.readings(tiles, &grid), size) {
             return Err(Refusal::NoBoard(share));
@@ -347,41 +360,47 @@ impl Candidate<'_> {
         Question { tiles, client: self.client, has_backdrop, is_smeared, skin, grid, pattern }
     }
 
-    /// The whole of a board of which outermost columns or rows are missing: empty tiles with faint lines look like any plain surface
-    /// where a desktop smears them. All of them must be recognised, and the whole must have a border.
-    fn completed(
-        &self,
-        tiles: &Tiles,
-        skin: &Arc<Skin>,
-        grid: &Grid,
-        pattern: &Grid,
-        level: BoardSize,
-    ) -> Option<Grid> {
-        let size = grid.size();
-        let way = if size.width < level.width { Way::Columns } else { Way::Lines };
-        let (own, all) = match way {
-            Way::Columns => (size.width, level.width),
-            Way::Lines => (size.height, level.height),
+    /// The board of a size that its client is known to have, if a grid is a little more or less than that: all of its tiles that can be
+    /// nothing else, less of what the ground beside a board looks like, or more of what looks like the ground, as empty tiles do
+    /// and where a desktop smears faint lines. That must be recognised, the whole must have a border, and be the only one.
+    fn of_known_size(&self, tiles: &Tiles, skin: &Arc<Skin>, grid: &Grid, pattern: &Grid, rim: Rim) -> Option<Grid> {
+        let [columns, lines] = Way::BOTH.map(|way| shown(tiles, skin, grid, way));
+        let (columns, lines) = (columns?, lines?);
+        let part = |across: (i64, u32), down: (i64, u32)| Grid {
+            columns: grid.run(Way::Columns, across.0, across.1 + 1),
+            lines: grid.run(Way::Lines, down.0, down.1 + 1),
         };
-        let missing = all.checked_sub(own).filter(|missing| (1..=MISSING).contains(missing))?;
-        let (start, step) = line_of(grid.edges(way));
-        let of = |before: u32| {
-            let edges = (0..=all).map(|index| start + step * (f64::from(index) - f64::from(before)));
-            let known = |at: u32, line: f64| {
-                let own = at.checked_sub(before).and_then(|at| grid.edges(way).get(at as usize));
-                own.copied().unwrap_or(line)
-            };
-            grid.with(way, (0..=all).zip(edges).map(|(at, line)| known(at, line)).collect())
+        let unknown =
+            |grid: &Grid| self.readings(tiles, grid).iter().filter(|tile| tile.tile == Tile::Unrecognised).count();
+        let span = |range: &Range<i64>| (range.start, (range.end - range.start) as u32);
+        let core = part(span(&columns), span(&lines));
+        let (own, known) = (grid.size(), unknown(&core));
+        // What is whole misses nothing.
+        let missing = if rim == Rim::Whole { 0 } else { MISSING };
+        let starts = |core: &Range<i64>, own: u32, all: u32| {
+            let (own, all) = (i64::from(own), i64::from(all));
+            (core.end - all).max(-missing)..=core.start.min(own + missing - all)
         };
         let is_whole = |whole: &Grid| {
+            let more = unknown(whole).saturating_sub(known);
             let question = self.question(tiles, skin, whole, pattern);
-            let (known, count) = (self.readings(tiles, whole), whole.size().tiles() - size.tiles());
-            let unknown =
-                |readings: &[TileReading]| readings.iter().filter(|tile| tile.tile == Tile::Unrecognised).count();
-            let more = unknown(&known).saturating_sub(unknown(&self.readings(tiles, grid)));
-            more * 10 <= count && question.is_framed() && question.answer() == Rim::Whole
+            let ends = |way: Way| (grid.edges(way)[0], grid.edges(way)[grid.edges(way).len() - 1]);
+            let is_within = Way::BOTH.into_iter().all(|way| {
+                let (first, last) = ends(way);
+                whole.edges(way).iter().all(|edge| (first..=last).contains(edge))
+            });
+            more * 10 <= whole.size().tiles() - core.size().tiles()
+                && (is_within || question.is_framed())
+                && question.answer() == Rim::Whole
         };
-        (0..=missing).map(of).find(is_whole)
+        let wholes = self.client.known_sizes().into_iter().map(|size| {
+            let across = starts(&columns, own.width, size.width);
+            let all = across.flat_map(|x| starts(&lines, own.height, size.height).map(move |y| (x, y)));
+            let all = all.map(|(x, y)| part((x, size.width), (y, size.height)));
+            all.filter(is_whole).take(2).collect::<Vec<Grid>>()
+        });
+        let mut wholes = wholes.into_iter().find(|wholes| !wholes.is_empty())?;
+        wholes.pop().filter(|_| wholes.is_empty())
     }
 
     /// What brings the colours of a board that was found back, if its tiles match clearly better then.

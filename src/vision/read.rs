@@ -4,7 +4,7 @@
 use super::grid::Grid;
 use super::reading::TileReading;
 use super::skin::Skin;
-use super::tiles::Tiles;
+use super::tiles::{Fast, Tiles};
 use crate::board::Tile;
 use crate::geometry::Cell;
 use image::RgbaImage;
@@ -132,36 +132,13 @@ impl<'a> Window<'a> {
 /// A number for the picture of a tile: its pixels, its width and where in them it begins and ends, in 256ths of a pixel as tiles are
 /// compared: what has one key is read as one thing, whichever of it was met first.
 fn key(pixels: &[u8], width: usize, grid: &Grid, cell: Cell) -> u64 {
-    let mut hasher = Fast(0);
+    let mut hasher = Fast::default();
     let (x, y) = (cell.x as usize, cell.y as usize);
     for edge in [grid.columns[x], grid.columns[x + 1], grid.lines[y], grid.lines[y + 1]] {
         (((edge * 256.0).round() as u64) % 256).hash(&mut hasher);
     }
     (width, pixels).hash(&mut hasher);
     hasher.finish()
-}
-
-/// A multiplicative hash over words: the standard one costs more than comparing the tile.
-struct Fast(u64);
-
-impl Hasher for Fast {
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 29)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        let mut words = bytes.chunks_exact(8);
-        for word in &mut words {
-            self.write_u64(u64::from_le_bytes(word.try_into().unwrap_or_default()));
-        }
-        for &byte in words.remainder() {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
 }
 
 #[cfg(test)]

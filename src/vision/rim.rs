@@ -134,7 +134,10 @@ impl Question<'_> {
             strip.is_often(|patch| self.skin.part_nearness(patch, columns, lines).is_some_and(|is| is > near))
         };
         self.beyond(side).any(|strip| {
-            alike(&strip, &columns, &lines) && alike(&strip, &(0..SIDE), &(0..SIDE)) && !strip.is_ground(side.is_last)
+            // Words on a ground that looks like a tile look like tiles, too, but nothing lies between them.
+            alike(&strip, &columns, &lines)
+                && alike(&strip, &(0..SIDE), &(0..SIDE))
+                && has_lines(self.tiles.picture, &strip.grid)
         })
     }
 

@@ -8,6 +8,7 @@ use crate::geometry::Cell;
 use image::RgbaImage;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 /// Where a tile is: left, right, top and bottom edge, in 256ths of a pixel.
@@ -22,14 +23,21 @@ pub struct Tiles<'a> {
 
 #[derive(Default)]
 struct Memory {
-    taps: HashMap<(i64, i64, Way), Option<Arc<Taps>>>,
-    patches: HashMap<Place, Option<Box<Patch>>>,
+    taps: Map<(i64, i64, Way), Option<Arc<Taps>>>,
+    /// Which of the patches a tile is.
+    places: Map<Place, Option<usize>>,
+    /// In blocks, for there are thousands of them.
+    patches: Vec<Vec<Patch>>,
     /// What they were taken for, with the pictures of this skin.
-    readings: HashMap<Place, TileReading>,
+    readings: Map<Place, TileReading>,
     skin: Option<Arc<Skin>>,
     scratch: Scratch,
 }
 
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<Fast>>;
+
+/// Patches of a block.
+const BLOCK: usize = 64;
 /// Patches that are remembered at most, of 1.5 kB each.
 const REMEMBERED: usize = 20_000;
 
@@ -71,11 +79,12 @@ impl<'a> Tiles<'a> {
 
 impl Memory {
     fn patch(&mut self, picture: &RgbaImage, place: Place) -> Option<&Patch> {
-        if self.patches.len() > REMEMBERED {
+        if self.places.len() > REMEMBERED {
+            self.places.clear();
             self.patches.clear();
         }
-        let Memory { taps, patches, scratch, .. } = self;
-        let patch = patches.entry(place).or_insert_with(|| {
+        let Memory { taps, places, patches, scratch, .. } = self;
+        let known = *places.entry(place).or_insert_with(|| {
             let mut taps = |from: i64, to: i64, way: Way| {
                 let new = || {
                     let taps = Taps::new(from as f64 / 256.0, to as f64 / 256.0, way.length(picture))?;
@@ -84,9 +93,39 @@ impl Memory {
                 taps.entry((from, to, way)).or_insert_with(new).clone()
             };
             let (across, down) = (taps(place[0], place[1], Way::Columns)?, taps(place[2], place[3], Way::Lines)?);
-            Some(Box::new(patch(picture, &across, &down, scratch)))
+            if patches.last().is_none_or(|block| block.len() == BLOCK) {
+                patches.push(Vec::with_capacity(BLOCK));
+            }
+            let block = patches.last_mut()?;
+            block.push(patch(picture, &across, &down, scratch));
+            Some((patches.len() - 1) * BLOCK + patches.last()?.len() - 1)
         });
-        patch.as_deref()
+        let index = known?;
+        patches.get(index / BLOCK)?.get(index % BLOCK)
+    }
+}
+
+/// A multiplicative hash over words: the standard one costs more than comparing a tile.
+#[derive(Default)]
+pub struct Fast(u64);
+
+impl Hasher for Fast {
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 29)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let mut words = bytes.chunks_exact(8);
+        for word in &mut words {
+            self.write_u64(u64::from_le_bytes(word.try_into().unwrap_or_default()));
+        }
+        for &byte in words.remainder() {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     }
 }
 

@@ -38,6 +38,14 @@ const REPEATED: f64 = 0.3;
 const ODD: f64 = 0.9;
 /// The smallest tiles, in pixels.
 const SMALLEST: f64 = 9.0;
+/// So many tiles have a look at least that is the board's.
+const COMMON: usize = 3;
+/// Share of tiles that have the same look in every second column, or row, as in those between.
+const SHARED: f64 = 0.4;
+/// What parts of tiles are worth, of what tiles are.
+const PARTS: f64 = 0.25;
+/// Tiles between two that are known: an opening may be as wide.
+const NEAR: i32 = 2;
 /// Share of the tiles in the fullest row that any other must have.
 const FULL: f64 = 0.34;
 /// Share of a column of pixels that must be as further in.
@@ -111,7 +119,8 @@ impl Found {
         let length = |edges: &[f64]| edges[edges.len() - 1] - edges[0];
         let area = length(&self.grid.columns) * length(&self.grid.lines);
         let tiles = self.grid.size().tiles() as f64;
-        area * tiles.sqrt().sqrt() * self.share.powi(2) * self.fit.powi(4)
+        let parts = if self.is_parts { PARTS } else { 1.0 };
+        parts * area * tiles.sqrt().sqrt() * self.share.powi(2) * self.fit.powi(4)
     }
 }
 
@@ -121,8 +130,10 @@ struct Found {
     grid: Grid,
     /// Share of its tiles that are linked to others (0..1).
     share: f64,
-    /// Share of what is to be seen on them that is the same beside them, along the way on which that is less (0..1).
+    /// Share of what is to be seen on them that is the same on others (0..1).
     fit: f64,
+    /// Whether they are parts of tiles.
+    is_parts: bool,
 }
 
 /// Where the tiles of a lattice are, without an end.
@@ -146,8 +157,9 @@ fn board(same: &Same, lattice: &Lattice) -> Option<Found> {
     };
     let across = reach(&lattice.columns.edges, tiling.origin.0, tiling.pitch.0);
     let down = reach(&lattice.lines.edges, tiling.origin.1, tiling.pitch.1);
+    let kinds = Kinds::new(&tiling, (across.start, across.end - 1), (down.start, down.end - 1));
     let seeds = down.flat_map(|y| across.clone().map(move |x| (x, y)));
-    let tiles = tiling.linked(seeds);
+    let tiles = tiling.known(kinds, tiling.linked(seeds));
     let (columns, lines) = (span(tiles.iter().map(|tile| tile.0))?, span(tiles.iter().map(|tile| tile.1))?);
     let tiling = tiling.settled(columns, lines);
     let grid = tiling.whole(columns, lines)?;
@@ -157,12 +169,8 @@ fn board(same: &Same, lattice: &Lattice) -> Option<Found> {
     let tiling = tiling.settled((0, wide - 1), (0, high - 1));
     let grid = tiling.whole((0, wide - 1), (0, high - 1))?;
     let (tiling, (wide, high)) = (tiling.at(&grid), size(&grid));
-    let fit =
-        tiling.steps()[..2].iter().map(|step| tiling.share((0, wide - 1), (0, high - 1), *step)).fold(1.0, f64::min);
-    let inside = (0..high).flat_map(|y| (0..wide).map(move |x| (x, y)));
-    let linked = tiling.linked(inside).into_iter().filter(|&(x, y)| (0..wide).contains(&x) && (0..high).contains(&y));
-    let share = linked.count() as f64 / f64::from(wide * high);
-    (wide.min(high) >= FEW).then_some(Found { grid, share, fit })
+    let kinds = Kinds::new(&tiling, (0, wide - 1), (0, high - 1));
+    (wide.min(high) >= FEW).then(|| Found { grid, share: kinds.share(), fit: kinds.fit, is_parts: kinds.are_parts() })
 }
 
 /// The first and the last row that has enough of the tiles.
@@ -172,6 +180,71 @@ fn span(places: impl Iterator<Item = i32>) -> Option<(i32, i32)> {
     let most = *counts.values().max()?;
     let full = || counts.iter().filter(|(_, count)| **count as f64 >= FULL * most as f64).map(|(place, _)| *place);
     Some((full().min()?, full().max()?)).filter(|(first, last)| last - first < MANY)
+}
+
+/// The looks that several of some tiles have.
+struct Kinds {
+    /// The tiles of each, the commonest first.
+    kinds: Vec<Vec<Tile>>,
+    /// Tiles on which something is to be seen, and on which nothing is.
+    marked: usize,
+    plain: usize,
+    /// Share of what is to be seen on a tile that is the same on the first of its kind (0..1).
+    fit: f64,
+}
+
+impl Kinds {
+    /// Those of some tiles (the first and the last each way), of which some are asked.
+    fn new(tiling: &Tiling, (left, right): (i32, i32), (top, bottom): (i32, i32)) -> Self {
+        let all = (top..=bottom).flat_map(|y| (left..=right).map(move |x| (x, y)));
+        let count = ((right - left + 1) * (bottom - top + 1)).max(0) as usize;
+        // As many of every second or third column and row as of those between.
+        let every = (count / ASKED..).find(|every| every % 2 != 0 && every % 3 != 0).unwrap_or(1) as i32;
+        let mut found = Self { kinds: Vec::new(), marked: 0, plain: 0, fit: 0.0 };
+        let (mut sum, mut joined) = (0.0, 0usize);
+        for tile in all.filter(|(x, y)| (x + 2 * y).rem_euclid(every) == 0) {
+            if tiling.link(tile, (0, 0), [true; 2], 0.0).0 < FEWEST {
+                found.plain += 1;
+                continue;
+            }
+            found.marked += 1;
+            let is_of = |kind: &Vec<Tile>| tiling.likeness(tile, kind[0]);
+            let best = found.kinds.iter().map(is_of).enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+            match best.filter(|(_, likeness)| *likeness >= LINKED) {
+                Some((kind, likeness)) => {
+                    found.kinds[kind].push(tile);
+                    (sum, joined) = (sum + likeness, joined + 1);
+                }
+                None => found.kinds.push(vec![tile]),
+            }
+        }
+        found.kinds.retain(|kind| kind.len() >= COMMON);
+        found.kinds.sort_by_key(|kind| std::cmp::Reverse(kind.len()));
+        found.fit = sum / joined.max(1) as f64;
+        found
+    }
+
+    /// How many of the tiles on which something is to be seen look like others.
+    fn share(&self) -> f64 {
+        let known: usize = self.kinds.iter().map(Vec::len).sum();
+        known as f64 / self.marked.max(1) as f64
+    }
+
+    /// Whether these are parts of tiles: which look one has depends on its place among so many beside each other.
+    fn are_parts(&self) -> bool {
+        let differ = |place: fn(&Tile) -> i32, times: i32| {
+            let shares = |rest: i32| -> Vec<f64> {
+                let counts = self.kinds.iter().map(|kind| kind.iter().filter(|tile| place(tile).rem_euclid(times) == rest));
+                let counts: Vec<f64> = counts.map(|tiles| tiles.count() as f64).collect();
+                let all = counts.iter().sum::<f64>().max(1.0);
+                counts.into_iter().map(|count| count / all).collect()
+            };
+            let shares: Vec<Vec<f64>> = (0..times).map(shares).collect();
+            let shared = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a.min(*b)).sum::<f64>();
+            shares.iter().enumerate().any(|(at, one)| shares[..at].iter().any(|other| shared(one, other) < SHARED))
+        };
+        [2, 3].into_iter().any(|times| differ(|tile| tile.0, times) || differ(|tile| tile.1, times))
+    }
 }
 
 impl<'a> Tiling<'a> {
@@ -272,14 +345,17 @@ impl<'a> Tiling<'a> {
         let tiles = within(top, bottom, step.1).flat_map(|y| within(left, right, step.0).map(move |x| (x, y)));
         let tiles: Vec<Tile> = tiles.collect();
         // Tile by tile: what lies beside the board may have much more to be seen.
-        let links = tiles.iter().step_by((tiles.len() / ASKED).max(1) | 1).map(|tile| self.link(*tile, step, 0.0));
+        // A line is the same at any place along it: what changes on the way tells.
+        let ways = [step.0 != 0, step.1 != 0];
+        let links = tiles.iter().step_by((tiles.len() / ASKED).max(1) | 1).map(|tile| self.link(*tile, step, ways, 0.0));
         let shares = links.filter(|(seen, _)| *seen >= FEWEST).map(|(seen, same)| same as f64 / seen as f64);
         let (sum, count) = shares.fold((0.0, 0usize), |(sum, count), share| (sum + share, count + 1));
         sum / count.max(1) as f64
     }
 
-    /// In how many places of a tile, or of that so many steps on, something is to be seen, and in how many of these it is the same.
-    fn link(&self, tile: Tile, step: Tile, astray: f64) -> (usize, usize) {
+    /// In how many places of a tile, or of that so many steps on, something is to be seen, and in how many of these it is the same. Only what changes along
+    /// some ways counts.
+    fn link(&self, tile: Tile, step: Tile, ways: [bool; 2], astray: f64) -> (usize, usize) {
         let corner = |at: i32, origin: f64, pitch: f64| (origin + f64::from(at) * pitch).round() as i32;
         let (left, top) = (corner(tile.0, self.origin.0, self.pitch.0), corner(tile.1, self.origin.1, self.pitch.1));
         let (right, bottom) =
@@ -291,14 +367,10 @@ impl<'a> Tiling<'a> {
         let columns = (0..LINES).map(|line| left + (2 * line + 1) * wide / (2 * LINES));
         let columns = columns.flat_map(|x| (top..bottom).step_by(STEP).map(move |y| (x, y)));
         let further = (by.0.round() as i32, by.1.round() as i32);
-        // A line is the same at any place along it: what changes on the way tells.
         let is_seen = |place: &(i32, i32)| {
-            let along = |way: Way, by: i32| {
-                by != 0
-                    && (self.same.is_seen(*place, way)
-                        || self.same.is_seen((place.0 + further.0, place.1 + further.1), way))
-            };
-            along(Way::Columns, further.0) || along(Way::Lines, further.1)
+            let other = (place.0 + further.0, place.1 + further.1);
+            let is_seen = |way: Way| self.same.is_seen(*place, way) || self.same.is_seen(other, way);
+            ways[0] && is_seen(Way::Columns) || ways[1] && is_seen(Way::Lines)
         };
         let seen: Vec<(i32, i32)> = rows.chain(columns).filter(is_seen).collect();
         let at = |off: (f64, f64)| {
@@ -328,7 +400,8 @@ impl<'a> Tiling<'a> {
                 let other = (tile.0 + step.0, tile.1 + step.1);
                 let both = if tile < other { (tile, other) } else { (other, tile) };
                 *links.entry(both).or_insert_with(|| {
-                    let (seen, same) = self.link(both.0, (both.1.0 - both.0.0, both.1.1 - both.0.1), ASTRAY);
+                    let step = (both.1.0 - both.0.0, both.1.1 - both.0.1);
+                    let (seen, same) = self.link(both.0, step, [step.0 != 0, step.1 != 0], ASTRAY);
                     seen >= FEWEST && same as f64 >= LINKED * seen as f64
                 })
             };
@@ -341,6 +414,34 @@ impl<'a> Tiling<'a> {
             }
         }
         linked
+    }
+
+    /// How much of what is to be seen on a tile or another one is the same on both (0..1).
+    fn likeness(&self, tile: Tile, other: Tile) -> f64 {
+        let (seen, same) = self.link(tile, (other.0 - tile.0, other.1 - tile.1), [true; 2], ASTRAY);
+        if seen < FEWEST { 0.0 } else { same as f64 / seen as f64 }
+    }
+
+    /// All tiles that have one of these looks, as far as there are others near them that do, and some more.
+    fn known(&self, mut kinds: Kinds, mut known: HashSet<Tile>) -> HashSet<Tile> {
+        known.extend(kinds.kinds.iter().flatten());
+        let mut left: Vec<Tile> = known.iter().copied().collect();
+        let mut asked = known.clone();
+        while let Some(tile) = left.pop() {
+            let around = (-NEAR..=NEAR).flat_map(|y| (-NEAR..=NEAR).map(move |x| (tile.0 + x, tile.1 + y)));
+            for other in around.filter(|other| asked.insert(*other)).collect::<Vec<_>>() {
+                let far = |known: &&Tile| (known.0 - other.0).abs() + (known.1 - other.1).abs();
+                let is_of = |kind: &&mut Vec<Tile>| {
+                    kind.iter().min_by_key(far).is_some_and(|near| self.likeness(other, *near) >= LINKED)
+                };
+                if let Some(kind) = kinds.kinds.iter_mut().find(is_of) {
+                    kind.push(other);
+                    known.insert(other);
+                    left.push(other);
+                }
+            }
+        }
+        known
     }
 
     /// The edges of the board that has these tiles (the first and the last each way), or a few more or less.

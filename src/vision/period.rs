@@ -1,8 +1,9 @@
 //! [`Lattice`] → [`Grid`]: the board of which a lattice is a part, without any pictures of tiles. All that is known of a board is that it
-//! shows the same a tile further on, over and beside ([`Same`]), or over the corner where two kinds of tiles take turns.
+//! shows the same a tile further on, over and beside ([`Same`]), or over the corner where two kinds of tiles take turns; and, once it is
+//! played, that many of its tiles have one of a few looks, wherever they are.
 //!
 //! 1. Which part or multiple of the lattice's pitch the tiles have: the least one at which what is to be seen repeats.
-//! 2. From the lattice's tiles on, all that are linked to one beside them.
+//! 2. From the lattice's tiles on, all that are linked to one beside them, or have a look that several of them have.
 //! 3. To the pixel, how far what is there is as it is a tile further in. As many tiles as fit into that, and show something at
 //!    both ends, are the board, in the middle of it where there is room.
 
@@ -11,7 +12,7 @@ use super::propose::{Lattice, Proposals, Source};
 use super::repeat::followed;
 use super::same::Same;
 use image::RgbaImage;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Share of what is to be seen on a tile that must be the same beside it.
 const LINKED: f64 = 0.75;
@@ -128,7 +129,7 @@ impl Found {
 struct Found {
     /// Where it is.
     grid: Grid,
-    /// Share of its tiles that are linked to others (0..1).
+    /// Share of its tiles that look like others, of those on which something is to be seen (0..1).
     share: f64,
     /// Share of what is to be seen on them that is the same on others (0..1).
     fit: f64,
@@ -160,26 +161,36 @@ fn board(same: &Same, lattice: &Lattice) -> Option<Found> {
     let kinds = Kinds::new(&tiling, (across.start, across.end - 1), (down.start, down.end - 1));
     let seeds = down.flat_map(|y| across.clone().map(move |x| (x, y)));
     let tiles = tiling.known(kinds, tiling.linked(seeds));
-    let (columns, lines) = (span(tiles.iter().map(|tile| tile.0))?, span(tiles.iter().map(|tile| tile.1))?);
+    let (columns, lines) = (span(tiles.keys().map(|tile| tile.0))?, span(tiles.keys().map(|tile| tile.1))?);
     let tiling = tiling.settled(columns, lines);
-    let grid = tiling.whole(columns, lines)?;
+    let grid = tiling.whole(columns, lines, &tiles)?;
     // Laid at its first tile, what is beside the board disturbs no more.
     let size = |grid: &Grid| (grid.size().width as i32, grid.size().height as i32);
-    let (tiling, (wide, high)) = tiling.at(&grid).halved(size(&grid));
+    let (first, before) = (tiling.first(&grid), size(&grid));
+    let (tiling, (wide, high)) = tiling.at(&grid).halved(before);
+    let moved = |tile: Tile| (tile.0 - first.0, tile.1 - first.1);
+    let tiles = tiles.into_iter().filter(|_| (wide, high) == before).map(|(tile, other)| (moved(tile), moved(other)));
     let tiling = tiling.settled((0, wide - 1), (0, high - 1));
-    let grid = tiling.whole((0, wide - 1), (0, high - 1))?;
+    let grid = tiling.whole((0, wide - 1), (0, high - 1), &tiles.collect())?;
     let (tiling, (wide, high)) = (tiling.at(&grid), size(&grid));
     let kinds = Kinds::new(&tiling, (0, wide - 1), (0, high - 1));
     (wide.min(high) >= FEW).then(|| Found { grid, share: kinds.share(), fit: kinds.fit, is_parts: kinds.are_parts() })
 }
 
-/// The first and the last row that has enough of the tiles.
+/// The first and the last row that has enough of the tiles, of those that are near each other.
 fn span(places: impl Iterator<Item = i32>) -> Option<(i32, i32)> {
-    let mut counts: HashMap<i32, usize> = HashMap::new();
+    let mut counts: BTreeMap<i32, usize> = BTreeMap::new();
     places.for_each(|place| *counts.entry(place).or_default() += 1);
     let most = *counts.values().max()?;
-    let full = || counts.iter().filter(|(_, count)| **count as f64 >= FULL * most as f64).map(|(place, _)| *place);
-    Some((full().min()?, full().max()?)).filter(|(first, last)| last - first < MANY)
+    let mut full = counts.into_iter().filter(|(_, count)| *count as f64 >= FULL * most as f64);
+    let (first, count) = full.next()?;
+    // The best run, and the one that is not over yet: first, last, and how many tiles.
+    let (mut best, mut run) = ((first, first, count), (first, first, count));
+    for (place, count) in full {
+        run = if place - run.1 <= NEAR { (run.0, place, run.2 + count) } else { (place, place, count) };
+        best = if run.2 > best.2 { run } else { best };
+    }
+    Some((best.0, best.1)).filter(|(first, last)| last - first < MANY)
 }
 
 /// The looks that several of some tiles have.
@@ -234,7 +245,8 @@ impl Kinds {
     fn are_parts(&self) -> bool {
         let differ = |place: fn(&Tile) -> i32, times: i32| {
             let shares = |rest: i32| -> Vec<f64> {
-                let counts = self.kinds.iter().map(|kind| kind.iter().filter(|tile| place(tile).rem_euclid(times) == rest));
+                let counts =
+                    self.kinds.iter().map(|kind| kind.iter().filter(|tile| place(tile).rem_euclid(times) == rest));
                 let counts: Vec<f64> = counts.map(|tiles| tiles.count() as f64).collect();
                 let all = counts.iter().sum::<f64>().max(1.0);
                 counts.into_iter().map(|count| count / all).collect()
@@ -347,14 +359,15 @@ impl<'a> Tiling<'a> {
         // Tile by tile: what lies beside the board may have much more to be seen.
         // A line is the same at any place along it: what changes on the way tells.
         let ways = [step.0 != 0, step.1 != 0];
-        let links = tiles.iter().step_by((tiles.len() / ASKED).max(1) | 1).map(|tile| self.link(*tile, step, ways, 0.0));
+        let links =
+            tiles.iter().step_by((tiles.len() / ASKED).max(1) | 1).map(|tile| self.link(*tile, step, ways, 0.0));
         let shares = links.filter(|(seen, _)| *seen >= FEWEST).map(|(seen, same)| same as f64 / seen as f64);
         let (sum, count) = shares.fold((0.0, 0usize), |(sum, count), share| (sum + share, count + 1));
         sum / count.max(1) as f64
     }
 
-    /// In how many places of a tile, or of that so many steps on, something is to be seen, and in how many of these it is the same. Only what changes along
-    /// some ways counts.
+    /// In how many places of a tile, or of that so many steps on, something is to be seen, and in how many of these it is the same. Only
+    /// what changes along some ways counts.
     fn link(&self, tile: Tile, step: Tile, ways: [bool; 2], astray: f64) -> (usize, usize) {
         let corner = |at: i32, origin: f64, pitch: f64| (origin + f64::from(at) * pitch).round() as i32;
         let (left, top) = (corner(tile.0, self.origin.0, self.pitch.0), corner(tile.1, self.origin.1, self.pitch.1));
@@ -362,10 +375,11 @@ impl<'a> Tiling<'a> {
             (corner(tile.0 + 1, self.origin.0, self.pitch.0), corner(tile.1 + 1, self.origin.1, self.pitch.1));
         let by = (f64::from(step.0) * self.pitch.0, f64::from(step.1) * self.pitch.1);
         let (wide, high) = (right - left, bottom - top);
-        let rows = (0..LINES).map(|line| top + (2 * line + 1) * high / (2 * LINES));
-        let rows = rows.flat_map(|y| (left..right).step_by(STEP).map(move |x| (x, y)));
-        let columns = (0..LINES).map(|line| left + (2 * line + 1) * wide / (2 * LINES));
-        let columns = columns.flat_map(|x| (top..bottom).step_by(STEP).map(move |y| (x, y)));
+        // By turns the even and the odd pixels: a line of one pixel would be passed over by all.
+        let rows = (0..LINES).map(|line| (line % 2, top + (2 * line + 1) * high / (2 * LINES)));
+        let rows = rows.flat_map(|(first, y)| (left + first..right).step_by(STEP).map(move |x| (x, y)));
+        let columns = (0..LINES).map(|line| (line % 2, left + (2 * line + 1) * wide / (2 * LINES)));
+        let columns = columns.flat_map(|(first, x)| (top + first..bottom).step_by(STEP).map(move |y| (x, y)));
         let further = (by.0.round() as i32, by.1.round() as i32);
         let is_seen = |place: &(i32, i32)| {
             let other = (place.0 + further.0, place.1 + further.1);
@@ -422,21 +436,27 @@ impl<'a> Tiling<'a> {
         if seen < FEWEST { 0.0 } else { same as f64 / seen as f64 }
     }
 
-    /// All tiles that have one of these looks, as far as there are others near them that do, and some more.
-    fn known(&self, mut kinds: Kinds, mut known: HashSet<Tile>) -> HashSet<Tile> {
-        known.extend(kinds.kinds.iter().flatten());
-        let mut left: Vec<Tile> = known.iter().copied().collect();
-        let mut asked = known.clone();
+    /// All tiles that have one of these looks, each with one near it that has the same, as far as there are others near them; and some more tiles
+    /// to begin at.
+    fn known(&self, mut kinds: Kinds, linked: HashSet<Tile>) -> HashMap<Tile, Tile> {
+        let mut known: HashMap<Tile, Tile> = linked.into_iter().map(|tile| (tile, tile)).collect();
+        for kind in &kinds.kinds {
+            known.extend(kind.iter().zip(kind.iter().cycle().skip(1)).map(|(tile, other)| (*tile, *other)));
+        }
+        let mut left: Vec<Tile> = known.keys().copied().collect();
+        let mut asked: HashSet<Tile> = known.keys().copied().collect();
         while let Some(tile) = left.pop() {
             let around = (-NEAR..=NEAR).flat_map(|y| (-NEAR..=NEAR).map(move |x| (tile.0 + x, tile.1 + y)));
             for other in around.filter(|other| asked.insert(*other)).collect::<Vec<_>>() {
                 let far = |known: &&Tile| (known.0 - other.0).abs() + (known.1 - other.1).abs();
-                let is_of = |kind: &&mut Vec<Tile>| {
-                    kind.iter().min_by_key(far).is_some_and(|near| self.likeness(other, *near) >= LINKED)
-                };
-                if let Some(kind) = kinds.kinds.iter_mut().find(is_of) {
+                let like = |kind: &mut Vec<Tile>| {
+                    let near = kind.iter().min_by_key(far).copied();
+                    let near = near.filter(|near| self.likeness(other, *near) >= LINKED)?;
                     kind.push(other);
-                    known.insert(other);
+                    Some(near)
+                };
+                if let Some(near) = kinds.kinds.iter_mut().find_map(like) {
+                    known.insert(other, near);
                     left.push(other);
                 }
             }
@@ -445,11 +465,11 @@ impl<'a> Tiling<'a> {
     }
 
     /// The edges of the board that has these tiles (the first and the last each way), or a few more or less.
-    fn whole(&self, columns: (i32, i32), lines: (i32, i32)) -> Option<Grid> {
-        let across = self.ends(Way::Columns, columns, lines)?;
-        let down = self.ends(Way::Lines, lines, self.tiles_in(Way::Columns, &across))?;
+    fn whole(&self, columns: (i32, i32), lines: (i32, i32), known: &HashMap<Tile, Tile>) -> Option<Grid> {
+        let across = self.ends(Way::Columns, columns, lines, known)?;
+        let down = self.ends(Way::Lines, lines, self.tiles_in(Way::Columns, &across), known)?;
         let columns = self.tiles_in(Way::Columns, &across);
-        let across = self.ends(Way::Columns, columns, self.tiles_in(Way::Lines, &down))?;
+        let across = self.ends(Way::Columns, columns, self.tiles_in(Way::Lines, &down), known)?;
         Some(Grid { columns: across, lines: down })
     }
 
@@ -477,6 +497,11 @@ impl<'a> Tiling<'a> {
         Self { origin: (grid.columns[0], grid.lines[0]), ..self }
     }
 
+    /// The tile where a grid begins.
+    fn first(&self, grid: &Grid) -> Tile {
+        (self.tiles_in(Way::Columns, &grid.columns).0, self.tiles_in(Way::Lines, &grid.lines).0)
+    }
+
     fn along(&self, way: Way) -> (f64, f64) {
         if way == Way::Columns { (self.origin.0, self.pitch.0) } else { (self.origin.1, self.pitch.1) }
     }
@@ -489,12 +514,18 @@ impl<'a> Tiling<'a> {
     }
 
     /// The edges of a board that has these tiles along a way (the first and the last), and these across it.
-    fn ends(&self, way: Way, (first, last): (i32, i32), across: (i32, i32)) -> Option<Vec<f64>> {
+    fn ends(
+        &self,
+        way: Way,
+        (first, last): (i32, i32),
+        across: (i32, i32),
+        known: &HashMap<Tile, Tile>,
+    ) -> Option<Vec<f64>> {
         let (origin, pitch) = self.along(way);
         let lines = self.lines(way.across(), across);
         let edge = |tile: i32| origin + f64::from(tile) * pitch;
-        let left = self.reach(way, (edge(first + 1), -1), last - first, &lines);
-        let right = self.reach(way, (edge(last), 1), last - first, &lines);
+        let left = self.reach(way, (edge(first + 1), -1), last - first, &lines, known);
+        let right = self.reach(way, (edge(last), 1), last - first, &lines, known);
         let (left, right) = (left?, right? + 1);
         // What goes on to where the picture ends has no end of its own: a wallpaper, or a part of a board.
         if left < SLIVER || right > self.same.length(way) - SLIVER {
@@ -535,28 +566,46 @@ impl<'a> Tiling<'a> {
         (from..to).step_by(((to - from) / ACROSS).max(1) as usize).collect()
     }
 
-    /// The outermost pixel that is as it is a tile further in, from a place on in a direction, at most so many tiles.
-    fn reach(&self, way: Way, (from, direction): (f64, i32), tiles: i32, lines: &[i32]) -> Option<i32> {
+    /// The outermost pixel that is as it is a tile further in, or on a tile that has the look of its own, from a place on in a direction, at most so
+    /// many tiles.
+    fn reach(
+        &self,
+        way: Way,
+        (from, direction): (f64, i32),
+        tiles: i32,
+        lines: &[i32],
+        known: &HashMap<Tile, Tile>,
+    ) -> Option<i32> {
         let (_, pitch) = self.along(way);
         let inwards = -f64::from(direction);
         let side = self.along(way.across()).1;
-        let steps: Vec<(f64, f64)> = if self.is_chequered {
+        let further: Vec<(f64, f64)> = if self.is_chequered {
             vec![(inwards, 1.0), (inwards, -1.0), (2.0 * inwards, 0.0)]
         } else {
             (1..=tiles.clamp(1, FURTHER)).map(|step| (f64::from(step) * inwards, 0.0)).collect()
         };
+        let by = |(along, across): (f64, f64)| {
+            let (along, across) = (along * pitch, across * side);
+            if way == Way::Columns { (along, across) } else { (across, along) }
+        };
+        let further: Vec<(f64, f64)> = further.into_iter().map(by).collect();
         let place = |at: i32, line: i32| if way == Way::Columns { (at, line) } else { (line, at) };
+        let alike = |(x, y): (i32, i32)| {
+            let tile = |at: i32, origin: f64, pitch: f64| ((f64::from(at) - origin) / pitch).floor() as i32;
+            let tile = (tile(x, self.origin.0, self.pitch.0), tile(y, self.origin.1, self.pitch.1));
+            let other = known.get(&tile).filter(|other| **other != tile)?;
+            Some((f64::from(other.0 - tile.0) * self.pitch.0, f64::from(other.1 - tile.1) * self.pitch.1))
+        };
         let is_alike = |at: i32| {
             // Lines that end at the board's border are missing beside it.
-            let further = at + (inwards * pitch).round() as i32;
-            let is_line = |line: i32| self.same.is_seen(place(further, line), way.across());
+            let inner = at + (inwards * pitch).round() as i32;
+            let is_line = |line: i32| self.same.is_seen(place(inner, line), way.across());
             let share = |off: f64| {
+                let off = if way == Way::Columns { (off, 0.0) } else { (0.0, off) };
                 let is_same = |line: i32| {
-                    steps.iter().any(|step| {
-                        let (along, across) = (step.0 * pitch + off, step.1 * side);
-                        let by = if way == Way::Columns { (along, across) } else { (across, along) };
-                        self.same.is_same(place(at, line), by)
-                    })
+                    let place = place(at, line);
+                    let mut steps = further.iter().copied().chain(alike(place));
+                    steps.any(|by| self.same.is_same(place, (by.0 + off.0, by.1 + off.1)))
                 };
                 let all: Vec<(bool, bool)> = lines.iter().map(|&line| (is_same(line), is_line(line))).collect();
                 let same = all.iter().filter(|(is_same, _)| *is_same).count();

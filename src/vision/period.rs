@@ -229,7 +229,10 @@ impl Kinds {
                 None => found.kinds.push(vec![tile]),
             }
         }
-        found.kinds.retain(|kind| kind.len() >= COMMON);
+        // What is the same along one row alone is the frame of a board, or a line of text.
+        let is_spread =
+            |kind: &[Tile]| kind.iter().any(|tile| tile.0 != kind[0].0) && kind.iter().any(|tile| tile.1 != kind[0].1);
+        found.kinds.retain(|kind| kind.len() >= COMMON && is_spread(kind));
         found.kinds.sort_by_key(|kind| std::cmp::Reverse(kind.len()));
         found.fit = sum / joined.max(1) as f64;
         found

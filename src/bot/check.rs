@@ -224,6 +224,19 @@ fn flooded(size: BoardSize, before: Option<&[Tile]>, tiles: &[Tile], is_late: bo
     size.cells().find(|&cell| is_dry(cell)).map_or(Ok(()), |cell| Err(Doubt::Flood(cell)))
 }
 
+/// Whether every number of a board on which all is told counts what is covered, or shows a mine, around it: that is what a won game leaves.
+pub fn is_counted(size: BoardSize, tiles: &[Tile]) -> bool {
+    let around = |cell: Cell| size.neighbours(cell).map(|other| tiles[size.index(other)]);
+    let is_right = |cell: Cell| match tiles[size.index(cell)] {
+        Tile::Open(number) => {
+            let mines = around(cell).filter(|tile| tile.is_covered() || tile.is_shown_mine()).count();
+            around(cell).any(|tile| tile == Tile::Unrecognised) || mines == usize::from(number)
+        }
+        _ => true,
+    };
+    size.cells().all(is_right)
+}
+
 /// How a game stands, as the bot needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {

@@ -28,6 +28,8 @@ const NEAR: f64 = 0.3;
 const BESIDE: f64 = 0.08;
 /// Pixels that a thing to be clicked has at least.
 const THICK: u32 = 4;
+/// Of so many empty tiles one has nothing covered around it, also where a program forgets the corners.
+const FREE: usize = 4;
 /// How far tiles of one look may be apart, in grey levels: what is tried in turn.
 const MEASURES: [f32; 5] = [ALIKE, 6.0, 8.0, 10.0, 12.0];
 /// Grey levels by which a pixel must differ to be changed.
@@ -367,6 +369,8 @@ impl Evidence {
         }
     }
 
+    /// Of so many empty tiles one has nothing covered around it, also where a program forgets the corners.
+    const FREE: usize = 4;
     /// How far tiles of one look may be apart: on an untouched board all have one (or two by turns), however what lies behind them
     /// shines through. What was sorted before is to be sorted again then.
     pub fn measure(&mut self, picture: &RgbaImage, grid: &Grid) {
@@ -452,6 +456,26 @@ impl Evidence {
             mines: known.mines.iter().flat_map(named).collect(),
             taken: known.taken.clone(),
         };
+        self.drop_numbers();
+    }
+
+    /// What was sorted as an empty tile may be a number now, or with one: around that something always stays covered, its mines.
+    fn drop_numbers(&mut self) {
+        let Evidence { games, known, .. } = self;
+        let mut places: BTreeMap<LookId, (usize, usize)> = BTreeMap::new();
+        for Record { running, .. } in games.iter() {
+            let size = running.grid.size();
+            let is_free = |cell: Cell| {
+                let around = size.neighbours(cell).map(|other| running.looks[size.index(other)]);
+                around.into_iter().all(|look| look.is_some() && !known.is_covered(look))
+            };
+            for (index, look) in running.looks.iter().enumerate().filter_map(|(at, look)| Some((at, (*look)?))) {
+                let (all, free) = places.entry(look).or_default();
+                *all += 1;
+                *free += usize::from(is_free(size.cell(index)));
+            }
+        }
+        known.zeros.retain(|look| places.get(look).is_none_or(|(all, free)| free * FREE >= *all));
     }
 
     /// Whether a look is on one open tile of a game at most, and on none that was opened by a click.

@@ -788,8 +788,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         Ok(found.into_iter().map(|(_, tile)| tile).collect())
     }
 
-    /// Takes away what a click brought up, if the keyboard is the client's.
+    /// Takes away what a click brought up in a window of its own: without one, Escape may end the program.
     fn dismiss(&mut self) -> Result<(), DesktopError> {
+        if !self.is_overlapped() && !self.desktop.has_dialog() {
+            return Ok(());
+        }
         self.carry_out(&Step::Keys("Escape".into()))?;
         self.settle().map(|_| ())
     }

@@ -200,6 +200,7 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
     let mines = totals.agreed();
     let fits = |(labels, _): &Labelling| weight(known, games, labels, &mines).is_some();
     meanings.mines = if meanings.labellings.first().is_some_and(fits) { mines } else { BTreeMap::new() };
+    no_more_mines(games, &meanings)?;
     // What is told of numbers that no game shows is believed as it is.
     for (&look, tile) in known.told.iter().filter(|(_, tile)| matches!(tile, Tile::Open(_))) {
         meanings.of.entry(look).or_insert(Meaning { tile: *tile, wrong: 0.0, seen: seen(games, look) });
@@ -208,6 +209,25 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
         meanings.of.insert(look, Meaning { tile: *tile, wrong: 0.0, seen: seen(games, look) });
     }
     Ok(meanings)
+}
+
+/// Around no number more mines show at the end of a lost game than it counts: fewer may, for some clients show only a part of them.
+fn no_more_mines(games: &[Game], meanings: &Meanings) -> Result<(), Contradiction> {
+    let tile = |look: Option<LookId>| look.and_then(|look| meanings.of.get(&look)).map(|meaning| meaning.tile);
+    let lost = games.iter().zip(&meanings.won).filter(|(_, won)| **won == Some(false));
+    for (game, (ending, _)) in lost.filter_map(|(game, _)| Some((game, game.ending.as_ref()?))) {
+        let size = game.size;
+        let is_mine = |cell: &Cell| tile(ending[size.index(*cell)]).is_some_and(Tile::is_shown_mine);
+        for (index, look) in game.running.iter().enumerate() {
+            if let (Some(look), Some(Tile::Open(number))) = (look, tile(*look))
+                && !is_mine(&size.cell(index))
+                && size.neighbours(size.cell(index)).filter(is_mine).count() > usize::from(number)
+            {
+                return Err(Contradiction::of(*look, "has more mines around it than it counts"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Nothing explains what was seen.
@@ -699,6 +719,26 @@ mod tests {
         }
         if let Ok(found) = meanings(&known(), &games) {
             panic!("{:?}", found.of.get(&look(one, 0)));
+        }
+    }
+
+    #[test]
+    fn what_counts_no_mines_is_no_number() {
+        // Whatever is below them, all open tiles look alike.
+        let mut games: Vec<Game> = (1..8).map(|seed| game(seed, true)).collect();
+        let number = Some(look(Tile::Open(1), 0));
+        for game in &mut games {
+            let blind = |tiles: &mut Vec<Option<LookId>>| {
+                let is_open = |tile: &Option<LookId>| tile.is_some_and(|look| look < 40);
+                tiles.iter_mut().filter(|tile| is_open(tile)).for_each(|tile| *tile = number);
+            };
+            blind(&mut game.running);
+            if let Some((ending, _)) = &mut game.ending {
+                blind(ending);
+            }
+        }
+        if let Ok(found) = meanings(&known(), &games) {
+            panic!("{:?}", found.of);
         }
     }
 

@@ -369,8 +369,6 @@ impl Evidence {
         }
     }
 
-    /// Of so many empty tiles one has nothing covered around it, also where a program forgets the corners.
-    const FREE: usize = 4;
     /// How far tiles of one look may be apart: on an untouched board all have one (or two by turns), however what lies behind them
     /// shines through. What was sorted before is to be sorted again then.
     pub fn measure(&mut self, picture: &RgbaImage, grid: &Grid) {

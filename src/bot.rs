@@ -457,6 +457,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 // A client may turn up every tile at the end, won or lost, and show the mine that was hit like the others.
                 Standing::Won if game.hit_a_mine(&tiles) => Standing::Lost,
                 Standing::Won if !check::is_counted(game.size, &tiles) && self.drops_total(game) => continue,
+                // One that turns up every tile at a win, too, and shows a number that nobody knows.
+                Standing::Lost if game.ended_with_numbers(&tiles) && check::is_turned_up(game.size, &tiles) => {
+                    Standing::Won
+                }
                 other => other,
             };
             match standing {

@@ -396,6 +396,20 @@ impl Evidence {
                 best = (share, moved);
             }
         }
+        // The last column or row may be a little narrower than all others: what is beside the board is none of it.
+        for (way, is_last) in Way::BOTH.into_iter().flat_map(|way| [(way, false), (way, true)]) {
+            for by in 1..=NUDGE {
+                let mut edges = best.1.edges(way).to_vec();
+                let (at, by) = if is_last { (edges.len() - 1, -f64::from(by)) } else { (0, f64::from(by)) };
+                edges[at] += by;
+                let trimmed = best.1.with(way, edges);
+                let share = share(&trimmed);
+                if share > best.0 {
+                    best = (share, trimmed);
+                    break;
+                }
+            }
+        }
         best.1
     }
 

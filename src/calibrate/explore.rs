@@ -761,7 +761,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 return Ok(Vec::new());
             }
             let did = changed((&before.picture, &before.grid), (&self.shot.pixels, &self.grid));
-            if did.iter().filter(|did| **did).count() != usize::from(did[index]) {
+            // The first may take a mark off the tile that was clicked before: that of the keyboard.
+            let others = did.iter().filter(|did| **did).count() - usize::from(did[index]);
+            if others > usize::from(name == Some(Tile::Flag) && did[index]) {
                 // More than this tile: a menu, or it was opened.
                 self.dismiss()?;
                 tell(News::Says("a right click is no flag here"));

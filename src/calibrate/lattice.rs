@@ -86,7 +86,7 @@ fn steps(picture: &RgbaImage, way: Way, across: &[f64]) -> Vec<f64> {
 }
 
 /// How much the steps inside of columns differ from those of the mean column, as a share of these (0 to 2); nothing where an edge lies outside
-/// of the picture. The step onto a column is none of it: it is another one beside the board than between its columns.
+/// of the picture. The step onto a column is none of it, give or take a pixel: it is another one beside the board than between its columns.
 fn uneven(steps: &[f64], edges: &[f64]) -> Option<f64> {
     let starts: Vec<usize> = edges[..edges.len() - 1].iter().map(|edge| edge.round().max(0.0) as usize).collect();
     if edges[0] < 0.0 || edges[edges.len() - 1].round() as usize > steps.len() {
@@ -94,7 +94,7 @@ fn uneven(steps: &[f64], edges: &[f64]) -> Option<f64> {
     }
     let inside = pitch(edges).floor() as usize;
     let (mut differ, mut all) = (0.0, 0.0);
-    for at in 1..inside {
+    for at in 2..inside.saturating_sub(1) {
         let column = || starts.iter().map(|start| steps.get(start + at).copied().unwrap_or_default());
         let mean = column().sum::<f64>() / starts.len() as f64;
         differ += column().map(|step| (step - mean).abs()).sum::<f64>();

@@ -11,7 +11,7 @@ mod recover;
 mod settled;
 mod view;
 
-use crate::board::{Board, BoardError, Tile};
+use crate::board::{BoardError, Tile};
 use crate::client::{Client, Step};
 use crate::desktop::{Desktop, DesktopError, Note, ScreenRect};
 use crate::geometry::{BoardSize, Cell, ScreenPoint};
@@ -209,6 +209,8 @@ pub struct Effort {
     pub repeated: u32,
     /// Of the clicks, chords that opened what they should.
     pub chords: u32,
+    /// Of the clicks, those for flags or chords after which the game went on without these, for they had no effect.
+    pub in_vain: u32,
 }
 
 /// A game that is over.
@@ -220,6 +222,8 @@ pub struct Played {
     pub size: BoardSize,
     /// Mines, if known.
     pub mines: Option<u32>,
+    /// Whether the client's level has another number of them.
+    pub is_total_wrong: bool,
     /// Decisions that opened something.
     pub moves: u64,
     /// Every guess: its predicted risk and its sort.
@@ -272,6 +276,8 @@ pub struct Bot<'a, D: Desktop> {
     untold: u32,
     /// What the client's tiles look like at rest.
     settled: Settled,
+    /// Whether the number of mines of the client's level is not that of the game on the screen.
+    is_total_wrong: bool,
     began: Instant,
 }
 
@@ -300,6 +306,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             moved: (0, 0),
             untold: 0,
             settled: Settled::default(),
+            is_total_wrong: false,
             began: Instant::now(),
         }
     }
@@ -365,14 +372,20 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// counter, or from its levels.
     pub fn mines(&self, scene: &Scene) -> Option<u32> {
         let size = scene.reading.grid.size();
-        let counted = scene.reading.mines();
-        let level = self.view.client.level_of(size).map(|level| level.mines);
+        let counted = scene.reading.mines().filter(|_| !self.is_total_wrong);
+        let level = self.level_mines(size);
         if let (Some(counted), Some(level)) = (counted, level)
             && counted != level
         {
             log::warn!("the client's counter stands for {counted} mines, its level of {size} for {level}");
         }
         self.options.mines.or(counted).or(level)
+    }
+
+    /// The mines of the client's level of a size, unless the game on the screen has shown that it has another number of them.
+    fn level_mines(&self, size: BoardSize) -> Option<u32> {
+        let level = self.view.client.level_of(size).filter(|_| !self.is_total_wrong);
+        level.map(|level| level.mines)
     }
 
     /// The board as it is now, once it has stopped changing.
@@ -393,7 +406,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// confirms is looked at twice.
     fn counted(&mut self, mut scene: Scene) -> Result<Scene, Abort> {
         let whose = self.view.whose;
-        let level = self.view.client.level_of(scene.reading.grid.size()).map(|level| level.mines);
+        let level = self.level_mines(scene.reading.grid.size());
         scene.reading.mines_left = self.eyes[whose].mines_left(&scene.shot, &scene.reading);
         if scene.reading.mines_left.is_some() && (level.is_none() || scene.reading.mines() != level) {
             self.desktop.wait(LAGGING)?;
@@ -419,6 +432,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             outcome,
             size: game.size,
             mines: game.mines,
+            is_total_wrong: self.is_total_wrong,
             moves: game.moves,
             opened: game.opened(),
             guesses: game.guesses,
@@ -442,6 +456,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
             let standing = match standing(&game.as_opened(&tiles, rules.floods), game.mines, rules) {
                 // A client may turn up every tile at the end, won or lost, and show the mine that was hit like the others.
                 Standing::Won if game.hit_a_mine(&tiles) => Standing::Lost,
+                Standing::Won if !check::is_counted(game.size, &tiles) && self.drops_total(game) => continue,
+                // One that turns up every tile at a win, too, and shows a number that nobody knows.
+                Standing::Lost if game.ended_with_numbers(&tiles) && check::is_turned_up(game.size, &tiles) => {
+                    Standing::Won
+                }
                 other => other,
             };
             match standing {
@@ -458,8 +477,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 }
                 Standing::Playing => {}
             }
-            let board = scene.reading.board(game.mines)?;
-            let decision = self.decide(player, &board, game)?;
+            let decision = match self.decide(player, &scene, game) {
+                Err(Abort::Impossible(..) | Abort::Board(_)) if self.drops_total(game) => continue,
+                other => other?,
+            };
             if decision.open.is_empty() {
                 match nothing_to_open(&scene, &decision, game.mines) {
                     Err(Abort::Stuck { .. }) if self.waits_for_tiles(&mut stuck)? => {
@@ -567,7 +588,18 @@ impl<'a, D: Desktop> Bot<'a, D> {
         Err(self.refused.map_or(Abort::Restless, |why| Abort::Desktop(DesktopError::Foreign(why))))
     }
 
-    fn decide(&mut self, player: &dyn Strategy, board: &Board, game: &Course) -> Result<Decision, Abort> {
+    /// What nothing explains, or what cannot be won yet, may have another number of mines than was learned, or than the client's level has: the
+    /// game goes on without it, unless it is the person's. Whether there was one.
+    fn drops_total(&mut self, game: &mut Course) -> bool {
+        let Some(mines) = game.mines.filter(|_| self.options.mines.is_none()) else { return false };
+        log::warn!("this game does not have {mines} mines: it goes on without their number");
+        self.is_total_wrong = true;
+        game.mines = None;
+        true
+    }
+
+    fn decide(&mut self, player: &dyn Strategy, scene: &Scene, game: &Course) -> Result<Decision, Abort> {
+        let board = &scene.reading.board(game.mines)?;
         let began = Instant::now();
         let decision = player.decide(board);
         self.effort.decide += began.elapsed();

@@ -263,6 +263,35 @@ fn flags_are_put_where_the_client_wants_them_for_a_win() {
     assert!(won > GAMES / 2, "{won} of {GAMES} won; nine in ten are to be expected");
 }
 
+/// What is known of the number of mines may be wrong: no game is given up for it, and none called won that is not.
+#[test]
+fn a_wrong_number_of_mines_is_dropped() {
+    let truth = client("winemine");
+    let skin = Skin::of(&truth.themes[0]);
+    let mut noticed = 0;
+    for (seed, told) in (0..GAMES).flat_map(|seed| [(seed, 5), (seed, 14), (seed, 40)]) {
+        let mut believed = truth.clone();
+        for level in believed.levels.iter_mut().filter(|level| (level.width, level.height) == (9, 9)) {
+            level.mines = told;
+        }
+        believed.counter = None;
+        let plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), seed);
+        let mut desktop = Guarded::new(Simulated::new(truth.clone(), skin.clone(), plan).unwrap());
+        let mut eyes = [Eyes::new(Arc::new(believed))];
+        let player = solver::by_name("lowest-risk", &Setup { rule: truth.rules.first_click, ..Setup::default() });
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        let played = bot.play_game(player.unwrap().as_ref());
+        let state = desktop.inner().game().state();
+        match played.outcome {
+            Outcome::Won => assert_eq!(state, State::Won, "seed {seed}, {told} told"),
+            Outcome::Lost => assert_eq!(state, State::Lost, "seed {seed}, {told} told"),
+            Outcome::Aborted(why) => panic!("seed {seed}, {told} told: {why}"),
+        }
+        noticed += u64::from(played.is_total_wrong);
+    }
+    assert!(noticed > GAMES, "{noticed} of {}", 3 * GAMES);
+}
+
 /// A replay has new eyes: those that play a game that is kept must not see more than they do.
 #[test]
 fn eyes_that_forget_see_what_new_ones_see() {

@@ -14,6 +14,9 @@ use std::time::Instant;
 /// How often a click that changed nothing is repeated.
 const REPEATS: u32 = 4;
 
+/// The same for one that the game can do without.
+const SPARED: u32 = 1;
+
 /// How often a board that changes all the time is looked at again although what is read of it stays the same.
 const RESTLESS: u32 = 3;
 
@@ -32,7 +35,8 @@ impl<D: Desktop> Bot<'_, D> {
         let open =
             |cells: &[Cell]| -> Vec<Move> { cells.iter().map(|&cell| Move { cell, wanted: Wanted::Open }).collect() };
         let mut moves = open(&decision.open);
-        if self.options.flag_mines || self.options.chord {
+        // What had no effect once is not tried again in this game.
+        if (self.options.flag_mines || self.options.chord) && self.effort.in_vain == 0 {
             let tiles = scene.tiles();
             let size = scene.reading.grid.size();
             let bare = decision.mines.iter().filter(|&&cell| tiles[size.index(cell)] != Tile::Flag);
@@ -43,7 +47,9 @@ impl<D: Desktop> Bot<'_, D> {
                 if !flags.is_empty() {
                     scene = self.carry_out(&flags, &scene)?;
                 }
-                moves = aim::with_chords(&scene.tiles(), size, decision);
+                if self.effort.in_vain == 0 {
+                    moves = aim::with_chords(&scene.tiles(), size, decision);
+                }
             }
         }
         let moves = aim::in_one_go(moves, &scene.tiles(), self.view.size(), &self.view.client.hands);
@@ -108,6 +114,11 @@ impl<D: Desktop> Bot<'_, D> {
                     let (tiles, size) = (scene.tiles(), scene.reading.grid.size());
                     self.closed = cells.into_iter().filter(|cell| tiles[size.index(*cell)].is_covered()).collect();
                     latest = scene;
+                    if again >= SPARED && todo.iter().all(|to_do| self.is_spare(to_do)) {
+                        log::info!("{} presses for flags or chords had no effect: it goes on without", todo.len());
+                        self.effort.in_vain += todo.len() as u32;
+                        return Ok(latest);
+                    }
                 }
                 Painted::Doubtful(scene, doubt) => {
                     let scene = self.recover(Some(before), &scene, doubt)?;
@@ -127,6 +138,15 @@ impl<D: Desktop> Bot<'_, D> {
         }
         let cell = todo.first().map_or(Cell::new(0, 0), |to_do| to_do.cell);
         Err(Abort::Deaf { cell, clicks: REPEATS + 1 })
+    }
+
+    /// Whether the game can go on without a move: what a chord opens is opened tile by tile, too, and most clients are won without a flag.
+    fn is_spare(&self, to_do: &Move) -> bool {
+        match to_do.wanted {
+            Wanted::Chord => true,
+            Wanted::Flag => !self.view.client.rules.flags_to_win,
+            Wanted::Open | Wanted::NoFlag => false,
+        }
     }
 
     /// Whether the board is still what was decided on, pixel for pixel; one that never comes to rest at least tile by tile.

@@ -224,6 +224,25 @@ fn flooded(size: BoardSize, before: Option<&[Tile]>, tiles: &[Tile], is_late: bo
     size.cells().find(|&cell| is_dry(cell)).map_or(Ok(()), |cell| Err(Doubt::Flood(cell)))
 }
 
+/// Whether every number of a board on which all is told counts what is covered, or shows a mine, around it: that is what a won game leaves.
+pub fn is_counted(size: BoardSize, tiles: &[Tile]) -> bool {
+    let around = |cell: Cell| size.neighbours(cell).map(|other| tiles[size.index(other)]);
+    let is_right = |cell: Cell| match tiles[size.index(cell)] {
+        Tile::Open(number) => {
+            let mines = around(cell).filter(|tile| tile.is_covered() || tile.is_shown_mine()).count();
+            around(cell).any(|tile| tile == Tile::Unrecognised) || mines == usize::from(number)
+        }
+        _ => true,
+    };
+    size.cells().all(is_right)
+}
+
+/// Whether nothing is hidden any more, no mine went off, and all mines that are counted show.
+pub fn is_turned_up(size: BoardSize, tiles: &[Tile]) -> bool {
+    let is_left = |tile: &Tile| matches!(tile, Tile::Hidden | Tile::Question | Tile::Exploded | Tile::WrongFlag);
+    !tiles.iter().any(is_left) && is_counted(size, tiles)
+}
+
 /// How a game stands, as the bot needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
@@ -435,6 +454,24 @@ mod tests {
         check_both("1111 ####", "~~** ##*X", &open_last, Some("Changed"), Some("Changed"));
         check_both("1111 ####", "~~11 ##*X", &open_last, None, None);
         check_both("1## 11#", "### ##X", &moved(Wanted::Open, 2, 1), Some("Changed"), Some("Changed"));
+    }
+
+    #[test]
+    fn numbers_count_what_a_won_game_leaves() {
+        let size = BoardSize::new(3, 2);
+        for (rows, counted, turned_up) in [
+            ("#10 110", true, false),
+            ("*10 110", true, true),
+            ("*11 11~", true, true),
+            ("*1~ 11~", true, true),
+            ("*10 120", false, false),
+            ("#11 #11", false, false),
+            ("X10 110", true, false),
+            ("010 110", false, false), // a mine that looks like an empty tile
+        ] {
+            let tiles = tiles(rows);
+            assert_eq!((is_counted(size, &tiles), is_turned_up(size, &tiles)), (counted, turned_up), "{rows}");
+        }
     }
 
     #[test]

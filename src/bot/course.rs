@@ -138,6 +138,11 @@ impl Course {
         self.reasons.keys().any(|&cell| tiles[self.size.index(cell)].is_shown_mine())
     }
 
+    /// Whether what was opened last shows numbers, all of it: by that no game is lost.
+    pub fn ended_with_numbers(&self, tiles: &[Tile]) -> bool {
+        !self.last.is_empty() && self.last.iter().all(|cell| tiles[self.size.index(*cell)].number().is_some())
+    }
+
     /// Whose fault it was: the tile that went off among those clicked last, or clicked ever. Where something covers the one that was
     /// risked last it is taken to be that; of one that was safe, which is covered, nothing is known: the person may have opened another.
     /// A mine that the person opened is nobody's fault here.

@@ -112,7 +112,7 @@ impl<D: Desktop> Bot<'_, D> {
             }
             let mut scene = self.read(shot.clone(), &sight, tiles.as_deref())?;
             let mines = self.options.mines;
-            let level = self.view.client.level_of(sight.grid.size()).map(|level| level.mines);
+            let level = self.level_mines(sight.grid.size());
             let floods = self.view.client.rules.floods;
             let believed =
                 |scene: &Scene| check(&scene.reading, tiles.as_deref(), moves, mines, level, is_late, floods);

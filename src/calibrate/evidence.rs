@@ -28,6 +28,10 @@ const NEAR: f64 = 0.3;
 const BESIDE: f64 = 0.08;
 /// Pixels that a thing to be clicked has at least.
 const THICK: u32 = 4;
+/// How far a board may be moved by what a page shows beside it, in tiles.
+const SHIFT: f64 = 3.0;
+/// Of so many empty tiles one has nothing covered around it, also where a program forgets the corners.
+const FREE: usize = 4;
 /// How far tiles of one look may be apart, in grey levels: what is tried in turn.
 const MEASURES: [f32; 5] = [ALIKE, 6.0, 8.0, 10.0, 12.0];
 /// Grey levels by which a pixel must differ to be changed.
@@ -394,6 +398,20 @@ impl Evidence {
                 best = (share, moved);
             }
         }
+        // The last column or row may be a little narrower than all others: what is beside the board is none of it.
+        for (way, is_last) in Way::BOTH.into_iter().flat_map(|way| [(way, false), (way, true)]) {
+            for by in 1..=NUDGE {
+                let mut edges = best.1.edges(way).to_vec();
+                let (at, by) = if is_last { (edges.len() - 1, -f64::from(by)) } else { (0, f64::from(by)) };
+                edges[at] += by;
+                let trimmed = best.1.with(way, edges);
+                let share = share(&trimmed);
+                if share > best.0 {
+                    best = (share, trimmed);
+                    break;
+                }
+            }
+        }
         best.1
     }
 
@@ -452,6 +470,26 @@ impl Evidence {
             mines: known.mines.iter().flat_map(named).collect(),
             taken: known.taken.clone(),
         };
+        self.drop_numbers();
+    }
+
+    /// What was sorted as an empty tile may be a number now, or with one: around that something always stays covered, its mines.
+    fn drop_numbers(&mut self) {
+        let Evidence { games, known, .. } = self;
+        let mut places: BTreeMap<LookId, (usize, usize)> = BTreeMap::new();
+        for Record { running, .. } in games.iter() {
+            let size = running.grid.size();
+            let is_free = |cell: Cell| {
+                let around = size.neighbours(cell).map(|other| running.looks[size.index(other)]);
+                around.into_iter().all(|look| look.is_some() && !known.is_covered(look))
+            };
+            for (index, look) in running.looks.iter().enumerate().filter_map(|(at, look)| Some((at, (*look)?))) {
+                let (all, free) = places.entry(look).or_default();
+                *all += 1;
+                *free += usize::from(is_free(size.cell(index)));
+            }
+        }
+        known.zeros.retain(|look| places.get(look).is_none_or(|(all, free)| free * FREE >= *all));
     }
 
     /// Whether a look is on one open tile of a game at most, and on none that was opened by a click.
@@ -599,6 +637,27 @@ pub fn changed_around(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Vec
     rects
 }
 
+/// By how much a board has moved from one picture to another, down or across, if most of its tiles are as they were there, pixel for pixel, and
+/// not where they were: a page that says how a game ended moves what is above and below.
+pub fn shifted(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
+    let (size, (across, down)) = (grid.size(), grid.pitch());
+    let is_same = |Rect { left, top, width, height }: Rect, (x, y): (i64, i64)| {
+        let there = |at: u32, by: i64| u32::try_from(i64::from(at) + by).ok();
+        let pixel = |at: (u32, u32)| after.get_pixel_checked(there(at.0, x)?, there(at.1, y)?);
+        let mut all = (top..top + height).flat_map(|y| (left..left + width).map(move |x| (x, y)));
+        all.all(|at| before.get_pixel_checked(at.0, at.1).is_some_and(|then| pixel(at) == Some(then)))
+    };
+    let count = |by: (i64, i64)| size.cells().filter(|cell| is_same(grid.tile(*cell), by)).count();
+    if 2 * count((0, 0)) > size.tiles() {
+        return None;
+    }
+    let (wide, high) = ((SHIFT * across) as i64, (SHIFT * down) as i64);
+    let ways = (1..=wide.max(high)).flat_map(|by| [(0, by), (0, -by), (by, 0), (-by, 0)]);
+    let near = ways.filter(|(x, y)| x.abs() <= wide && y.abs() <= high);
+    let (x, y) = near.into_iter().find(|by| 2 * count(*by) > size.tiles())?;
+    Some((x as f64, y as f64))
+}
+
 /// Whether most of what is around a board, within a tile of it, differs between two pictures: something lies over all of it, as the shade
 /// that a page puts over itself behind a question.
 pub fn is_shaded(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> bool {
@@ -693,6 +752,20 @@ mod tests {
     }
 
     #[test]
+    fn a_frame_that_reaches_into_the_last_column_is_none_of_it() {
+        let edges = || (0..=10).map(|edge| f64::from(40 * edge + 20)).collect();
+        let grid = Grid { columns: edges(), lines: edges() };
+        let picture = RgbaImage::from_fn(460, 460, |x, y| {
+            let is_inside = |at: u32| (20..419).contains(&at);
+            let light = 170 + 20 * (((x.wrapping_sub(20)) / 40 + (y.wrapping_sub(20)) / 40) % 2) as u8;
+            Rgba(if is_inside(x) && is_inside(y) { [light, light, light, 255] } else { [0, 128, 0, 255] })
+        });
+        let found = Evidence::default().evened(&picture, &grid);
+        assert_eq!((found.columns[10], found.lines[10]), (419.0, 419.0), "{found:?}");
+        assert_eq!((found.columns[..10].to_vec(), found.lines[0]), (grid.columns[..10].to_vec(), 20.0));
+    }
+
+    #[test]
     fn a_figure_that_comes_up_on_a_tile_does_not_move_the_grid() {
         let (before, grid) = board("ffff ffff ffff ffff", [0; 3], (10, 10));
         let mut after = before.clone();
@@ -703,5 +776,34 @@ mod tests {
         assert_eq!(beside(&before, &after, &grid), None);
         let (open, _) = board("ffff f1ff ffff ffff", [0; 3], (10, 10));
         assert_eq!(beside(&before, &open, &grid.moved(3.0, 0.0)), Some((-3.0, 0.0)));
+    }
+
+    #[test]
+    fn a_board_that_a_page_has_moved_is_followed() {
+        let edges = |from: u32| (0..=8).map(|edge| f64::from(from + 30 * edge)).collect();
+        let grid = |top: u32| Grid { columns: edges(60), lines: edges(top) };
+        // Numbers as bars of their length; the first so many tiles are open.
+        let board = |top: u32, open: u32| {
+            RgbaImage::from_fn(400, 420, |x, y| {
+                let (x, y) = (x.wrapping_sub(60), y.wrapping_sub(top));
+                if x >= 240 || y >= 240 {
+                    return image::Rgba([90, 90, 90, 255]);
+                }
+                let tile = y / 30 * 8 + x / 30;
+                let is_line = x % 30 == 0 || y % 30 == 0;
+                let is_bar = tile < open && (10..14).contains(&(y % 30)) && (4..6 + tile % 5 * 4).contains(&(x % 30));
+                let light = match (is_line || is_bar, tile < open) {
+                    (true, _) => 40,
+                    (_, true) => 230,
+                    _ => 170,
+                };
+                image::Rgba([light, light, light, 255])
+            })
+        };
+        assert_eq!(shifted(&board(100, 50), &board(121, 51), &grid(100)), Some((0.0, 21.0)));
+        assert_eq!(shifted(&board(140, 50), &board(121, 50), &grid(140)), Some((0.0, -19.0)));
+        assert_eq!(shifted(&board(100, 50), &board(100, 55), &grid(100)), None);
+        assert_eq!(shifted(&board(100, 0), &board(100, 60), &grid(100)), None, "a flood");
+        assert_eq!(shifted(&board(100, 60), &board(100, 0), &grid(100)), None, "a new game");
     }
 }

@@ -1,6 +1,8 @@
 //! Playing a client that is not understood yet: clicks are made, and what they changed is kept.
 
-use super::evidence::{Evidence, FAMILIAR, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded};
+use super::evidence::{
+    Evidence, FAMILIAR, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded, shifted,
+};
 use super::lattice::straightened;
 use super::meaning::{Contradiction, Game, Meaning, Meanings, meanings, risk};
 use super::notes::Notes;
@@ -94,6 +96,8 @@ pub struct Explorer<'a, D: Desktop> {
     calm: Option<RgbaImage>,
     /// The last untouched board, and where its tiles were: what is open may have another size.
     untouched: Option<(RgbaImage, Grid)>,
+    /// Whether the board was moved since: a page may show something beside it at the end of a game.
+    is_moved: bool,
     /// Whether nothing took away what lay over a board at the end of a game: it is a part of how games end.
     stays_covered: bool,
     /// Sides (left, right, top, bottom) on which what looks like hidden tiles beyond the board answers no click.
@@ -137,6 +141,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             shorter: None,
             calm: None,
             untouched: None,
+            is_moved: false,
             stays_covered: false,
             ends: [false; 4],
         };
@@ -156,8 +161,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         log::debug!("the board is elsewhere by now");
         (self.grid, self.region, self.shot) = surroundings(self.desktop, &screen, &grid)?;
         self.untouched = Some((self.shot.pixels.clone(), self.grid.clone()));
-        self.calm = None;
+        (self.calm, self.is_moved) = (None, false);
         self.find_window();
+        self.allow(&[]);
         Ok(true)
     }
 
@@ -208,16 +214,33 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             }
             shot = next;
             if now.saturating_sub(last) >= QUIET || now >= PATIENCE {
-                self.shot = shot;
+                let before = std::mem::replace(&mut self.shot, shot);
+                self.go_along(&before);
                 self.follow();
                 return Ok((last, rest));
             }
         }
     }
 
+    /// Moves the grid along with a board that is elsewhere than it was before.
+    fn go_along(&mut self, before: &Screenshot) {
+        let bounds = self.grid.bounds();
+        if before.pixels.dimensions() != self.shot.pixels.dimensions()
+            || before.shows_the_same(bounds, &self.shot, bounds)
+        {
+            return;
+        }
+        if let Some(by) = shifted(&before.pixels, &self.shot.pixels, &self.grid) {
+            log::debug!("the board has moved by {by:?}");
+            self.grid = self.grid.moved(-by.0, -by.1);
+            self.is_moved = true;
+            self.allow(&[]);
+        }
+    }
+
     /// Lays the grid where the tiles are by now, if what was around the untouched board tells that columns or rows have another size.
     fn follow(&mut self) {
-        let Some((picture, grid)) = &self.untouched else { return };
+        let Some((picture, grid)) = self.untouched.as_ref().filter(|_| !self.is_moved) else { return };
         let found = resized(picture, grid, &self.shot.pixels, self.notes.elastic);
         self.notes.elastic |= found.as_ref().is_some_and(|found| found != grid);
         if let Some(found) = found.filter(|found| *found != self.grid) {
@@ -433,6 +456,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         }
         self.calm = Some(self.shot.pixels.clone());
         self.untouched = Some((self.shot.pixels.clone(), self.grid.clone()));
+        self.is_moved = false;
         let scene = self.scene(false);
         self.notes.evidence.take_as_untouched(scene);
         Ok(false)
@@ -761,7 +785,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 return Ok(Vec::new());
             }
             let did = changed((&before.picture, &before.grid), (&self.shot.pixels, &self.grid));
-            if did.iter().filter(|did| **did).count() != usize::from(did[index]) {
+            // The first may take a mark off the tile that was clicked before: that of the keyboard.
+            let others = did.iter().filter(|did| **did).count() - usize::from(did[index]);
+            if others > usize::from(name == Some(Tile::Flag) && did[index]) {
                 // More than this tile: a menu, or it was opened.
                 self.dismiss()?;
                 tell(News::Says("a right click is no flag here"));
@@ -788,8 +814,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         Ok(found.into_iter().map(|(_, tile)| tile).collect())
     }
 
-    /// Takes away what a click brought up, if the keyboard is the client's.
+    /// Takes away what a click brought up in a window of its own: without one, Escape may end the program.
     fn dismiss(&mut self) -> Result<(), DesktopError> {
+        if !self.is_overlapped() && !self.desktop.has_dialog() {
+            return Ok(());
+        }
         self.carry_out(&Step::Keys("Escape".into()))?;
         self.settle().map(|_| ())
     }

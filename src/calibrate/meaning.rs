@@ -64,6 +64,8 @@ const NEGLIGIBLE: f64 = 1e-9;
 const COUNTED: usize = 10;
 /// Games after which a look is that of the mine that was hit.
 const HIT: usize = 2;
+/// Games that must say how many mines there are: the end of one may show only a part of them, or be none.
+const AGREED: usize = 2;
 /// Looks that only the end of a game shows, of which it is tried which are mines.
 const ENDINGS: usize = 8;
 
@@ -109,6 +111,22 @@ impl Known {
     }
 }
 
+/// How many mines the ends of games showed, or left covered, on boards of a size.
+#[derive(Default)]
+struct Totals(BTreeMap<BoardSize, Vec<u32>>);
+
+impl Totals {
+    fn add(&mut self, size: BoardSize, mines: usize) {
+        self.0.entry(size).or_default().push(mines as u32);
+    }
+
+    /// Those of which games enough say the same, and none another.
+    fn agreed(&self) -> BTreeMap<BoardSize, u32> {
+        let is_agreed = |all: &&Vec<u32>| all.len() >= AGREED && all.iter().all(|mines| *mines == all[0]);
+        self.0.iter().filter(|(_, all)| is_agreed(all)).map(|(&size, all)| (size, all[0])).collect()
+    }
+}
+
 /// Where mines are for certain on a board that has ended, and whether those are all.
 struct Shown {
     /// The looks of mines: that of the one that was hit first.
@@ -141,12 +159,12 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
             tile => drop(meanings.of.insert(look, Meaning { tile: *tile, wrong: 0.0, seen: seen(games, look) })),
         }
     }
-    let mut totals: BTreeMap<BoardSize, BTreeSet<u32>> = BTreeMap::new();
+    let mut totals = Totals::default();
     let shown: Vec<Option<Shown>> = games.iter().map(|game| shown_mines(known, game, &open)).collect();
     for (game, shown) in games.iter().zip(&shown) {
         let (Some(shown), Some((ending, _))) = (shown, &game.ending) else { continue };
         if ending.iter().all(Option::is_some) {
-            totals.entry(game.size).or_default().insert(shown.cells.len() as u32);
+            totals.add(game.size, shown.cells.len());
         }
         let (counts, _) = counts(game.size, known, &[&game.running[..], &ending[..]], &shown.cells);
         let tells = |look: &LookId| open.contains(look) && !known.mute.contains(look);
@@ -157,9 +175,14 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
             }
         }
     }
-    let single = |(size, totals): (BoardSize, BTreeSet<u32>)| (totals.len() == 1).then_some((size, *totals.first()?));
-    meanings.mines = totals.into_iter().filter_map(single).collect();
-    meanings.labellings = labellings(known, games, &counted, &meanings.mines)?;
+    meanings.labellings = match labellings(known, games, &counted, &totals.agreed()) {
+        // What shows of the mines at the end of games may not be all of them.
+        Err(_) if !totals.agreed().is_empty() => {
+            totals = Totals::default();
+            labellings(known, games, &counted, &totals.agreed())?
+        }
+        other => other?,
+    };
     for &look in &open {
         let mut shares: BTreeMap<u8, f64> = BTreeMap::new();
         for (labels, share) in &meanings.labellings {
@@ -173,7 +196,11 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
             meanings.of.insert(look, Meaning { tile: Tile::Open(number), wrong, seen: seen(games, look) });
         }
     }
-    name_endings(known, games, &shown, &open, &mut meanings);
+    name_endings(known, games, &shown, &open, &mut meanings, &mut totals);
+    let mines = totals.agreed();
+    let fits = |(labels, _): &Labelling| weight(known, games, labels, &mines).is_some();
+    meanings.mines = if meanings.labellings.first().is_some_and(fits) { mines } else { BTreeMap::new() };
+    no_more_mines(games, &meanings)?;
     // What is told of numbers that no game shows is believed as it is.
     for (&look, tile) in known.told.iter().filter(|(_, tile)| matches!(tile, Tile::Open(_))) {
         meanings.of.entry(look).or_insert(Meaning { tile: *tile, wrong: 0.0, seen: seen(games, look) });
@@ -182,6 +209,25 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
         meanings.of.insert(look, Meaning { tile: *tile, wrong: 0.0, seen: seen(games, look) });
     }
     Ok(meanings)
+}
+
+/// Around no number more mines show at the end of a lost game than it counts: fewer may, for some clients show only a part of them.
+fn no_more_mines(games: &[Game], meanings: &Meanings) -> Result<(), Contradiction> {
+    let tile = |look: Option<LookId>| look.and_then(|look| meanings.of.get(&look)).map(|meaning| meaning.tile);
+    let lost = games.iter().zip(&meanings.won).filter(|(_, won)| **won == Some(false));
+    for (game, (ending, _)) in lost.filter_map(|(game, _)| Some((game, game.ending.as_ref()?))) {
+        let size = game.size;
+        let is_mine = |cell: &Cell| tile(ending[size.index(*cell)]).is_some_and(Tile::is_shown_mine);
+        for (index, look) in game.running.iter().enumerate() {
+            if let (Some(look), Some(Tile::Open(number))) = (look, tile(*look))
+                && !is_mine(&size.cell(index))
+                && size.neighbours(size.cell(index)).filter(is_mine).count() > usize::from(number)
+            {
+                return Err(Contradiction::of(*look, "has more mines around it than it counts"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Nothing explains what was seen.
@@ -390,6 +436,7 @@ fn name_endings(
     shown: &[Option<Shown>],
     open: &BTreeSet<LookId>,
     meanings: &mut Meanings,
+    totals: &mut Totals,
 ) {
     // Of how many games a look was where a mine was hit, and nowhere else: once may be chance, where a client paints its mines one by one.
     let mut hits: BTreeMap<LookId, usize> = BTreeMap::new();
@@ -439,7 +486,7 @@ fn name_endings(
             }
         } else if is_won {
             if ending.iter().all(Option::is_some) {
-                meanings.mines.entry(size).or_insert(covered.len() as u32);
+                totals.add(size, covered.len());
             }
             for look in covered.iter().filter_map(|&index| ending[index]).filter(|look| !known.is_covered(Some(*look)))
             {
@@ -620,7 +667,7 @@ mod tests {
                 let number = SIZE.neighbours(SIZE.cell(index)).filter(|cell| mines[SIZE.index(*cell)]).count();
                 ending[index] = Some(look(Tile::Open(number as u8), index));
             }
-            let found = meanings(&known(), &[lost]).unwrap();
+            let found = meanings(&known(), &[lost.clone(), lost]).unwrap();
             losses += usize::from(found.mines.contains_key(&SIZE));
             assert!(found.mines.get(&SIZE).is_none_or(|mines| *mines == 10), "{seed}: {:?}", found.mines);
             for (number, tone) in (0..=8).flat_map(|number| [(number, 0), (number, 1)]) {
@@ -672,6 +719,26 @@ mod tests {
         }
         if let Ok(found) = meanings(&known(), &games) {
             panic!("{:?}", found.of.get(&look(one, 0)));
+        }
+    }
+
+    #[test]
+    fn what_counts_no_mines_is_no_number() {
+        // Whatever is below them, all open tiles look alike.
+        let mut games: Vec<Game> = (1..8).map(|seed| game(seed, true)).collect();
+        let number = Some(look(Tile::Open(1), 0));
+        for game in &mut games {
+            let blind = |tiles: &mut Vec<Option<LookId>>| {
+                let is_open = |tile: &Option<LookId>| tile.is_some_and(|look| look < 40);
+                tiles.iter_mut().filter(|tile| is_open(tile)).for_each(|tile| *tile = number);
+            };
+            blind(&mut game.running);
+            if let Some((ending, _)) = &mut game.ending {
+                blind(ending);
+            }
+        }
+        if let Ok(found) = meanings(&known(), &games) {
+            panic!("{:?}", found.of);
         }
     }
 

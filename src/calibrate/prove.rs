@@ -101,6 +101,11 @@ pub fn prove<D: Desktop>(
             keep(found)?;
             tell(News::Says("a click on a number that has its flags opens what is left around it"));
         }
+        if played.is_total_wrong && found.levels.iter().any(|(size, _)| *size == played.size) {
+            tell(News::Says("the number of mines was not that of this game: it is not believed any more"));
+            found.levels.retain(|(size, _)| *size != played.size);
+            keep(found)?;
+        }
         match played.outcome {
             Outcome::Won => proof.won += 1,
             Outcome::Lost => {
@@ -118,9 +123,7 @@ pub fn prove<D: Desktop>(
             Outcome::Aborted(why) if why.is_request() => return Err(Unproved::Asked(why)),
             Outcome::Aborted(why) => {
                 proof.given_up += 1;
-                // A chord that does nothing is no fault of what was learned.
-                let is_for_chords = is_tried.is_some() && matches!(why, Abort::Deaf { .. });
-                if proof.given_up > 1 + proof.won + proof.lost && !is_for_chords {
+                if proof.given_up > 1 + proof.won + proof.lost {
                     return Err(Unproved::GivenUp { game, why });
                 }
                 tell(News::Says(&format!("game {game} with what was learned was given up: {why}")));
@@ -179,13 +182,14 @@ impl Chords {
         self.0.first().cloned()
     }
 
-    /// Whether a game showed that the press that was tried is a chord. One that was given up tells that it is none, or that it is not worth
-    /// it; one without an occasion tells nothing.
+    /// Whether a game showed that the press that was tried is a chord. One in which it had no effect tells that it is none, and one that was
+    /// given up that it is not worth it; one without an occasion tells nothing.
     fn see(&mut self, played: &Played) -> bool {
-        let is_chord = !self.0.is_empty() && played.effort.chords > 0;
+        let is_none = played.effort.in_vain > 0 || matches!(played.outcome, Outcome::Aborted(_));
+        let is_chord = !self.0.is_empty() && !is_none && played.effort.chords > 0;
         if is_chord {
             self.0.clear();
-        } else if !self.0.is_empty() && matches!(played.outcome, Outcome::Aborted(_)) {
+        } else if is_none && !self.0.is_empty() {
             self.0.remove(0);
         }
         is_chord

@@ -46,6 +46,16 @@ impl<D: Desktop> Guarded<D> {
         &mut self.inner
     }
 
+    /// The window over a control that is another one of the client's, but no dialog: it leaves the keyboard where it is, as a menu does that
+    /// has come up below its name. On the board itself nothing is clicked through one.
+    fn menu_at(&mut self, at: ScreenPoint, client: Window) -> Option<Window> {
+        let is_control = self.allowed.iter().skip(1).any(|area| area.contains(at));
+        let found = self.inner.window_at(at).filter(|_| is_control)?;
+        let is_menu = found.program == client.program && found.id != client.id;
+        let is_of_client = |keys: Window| keys.id == client.id;
+        (is_menu && self.inner.window_of_keys().is_some_and(is_of_client)).then_some(found)
+    }
+
     fn owner_of(&mut self, board: ScreenRect) -> Owner {
         let mut windows = Vec::new();
         for point in points(board) {
@@ -154,6 +164,10 @@ impl<D: Desktop> Desktop for Guarded<D> {
                 // There is none, or none any more.
                 _ => Ok(()),
             },
+            (Action::Click(click), Owner::Window(client)) => {
+                let menu = self.menu_at(click.at, client);
+                self.inner.act_in(action, menu.unwrap_or(client))
+            }
             (_, Owner::Window(client)) => self.inner.act_in(action, client),
         }
     }
@@ -295,6 +309,17 @@ mod tests {
         check(|desk| desk.windows.clear(), false, true);
         // A dialog of the client is not its board.
         check(|desk| desk.windows.insert(0, window(2, 7, 20, 20)), false, true);
+    }
+
+    #[test]
+    fn a_menu_over_a_control_is_clicked_and_a_dialog_is_not() {
+        for (program, keys, is_menu) in [(7, 1, true), (7, 2, false), (8, 1, false)] {
+            let mut guarded = guarded();
+            guarded.inner_mut().windows.insert(0, window(2, program, 20, 20));
+            guarded.inner_mut().keys = Some(window(keys, 7, 0, 0).1);
+            assert_eq!(guarded.act(&click(145, 65)).is_ok(), is_menu, "{program} {keys}");
+            assert!(guarded.act(&click(110, 110)).is_err(), "the board below it");
+        }
     }
 
     #[test]

@@ -134,7 +134,11 @@ impl Question<'_> {
             strip.is_often(|patch| self.skin.part_nearness(patch, columns, lines).is_some_and(|is| is > near))
         };
         self.beyond(side).any(|strip| {
-            alike(&strip, &columns, &lines) && alike(&strip, &(0..SIDE), &(0..SIDE)) && !strip.is_ground(side.is_last)
+            // The ground of a window, and what stands on it, may be as near to an empty tile as that is to others: a tile is more.
+            alike(&strip, &columns, &lines)
+                && alike(&strip, &(0..SIDE), &(0..SIDE))
+                && strip.is_ranked(self.skin, |rank| rank.telling > 0)
+                && !strip.is_ground(side.is_last)
         })
     }
 

@@ -97,6 +97,15 @@ pub enum GaveUp {
         /// Whether numbers are known: it is Minesweeper, and worth going on.
         is_understood: bool,
     },
+    /// Its window has gone.
+    #[error(
+        "the window of the client has gone after {games} games, as where a program ends with its game: start it again, and say the same again \
+         to go on with what was seen"
+    )]
+    Closed {
+        /// How many were played.
+        games: usize,
+    },
     /// Too little is known to play.
     #[error("after {games} games it is not known what these are: {missing}; go on with more --games")]
     TooLittle {
@@ -269,6 +278,13 @@ fn taught<D: Desktop>(
         if !explorer.meanings.of.values().any(is_number) && (is_long || games >= 2 * FEWEST) || unfit >= UNFIT {
             let why = understood.err().map_or("no look is that of a number".into(), |error| error.to_string());
             return Err(GaveUp::Contradiction { games, why });
+        }
+        if explorer.has_closed()? {
+            if understood.is_ok() && missing(&explorer).is_empty() {
+                tell(News::Says("its window has gone: whoever plays must start it again for each game"));
+                return Ok(Found::of(&wishes.name, explorer.size(), explorer.notes, &explorer.meanings));
+            }
+            return Err(GaveUp::Closed { games });
         }
         if !restart::restart(&mut explorer, given.as_ref(), tell)? {
             if understood.is_ok() && missing(&explorer).is_empty() {

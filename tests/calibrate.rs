@@ -188,6 +188,31 @@ fn who_was_stopped_goes_on_from_what_was_kept() {
     assert!(found.looks.contains_key(&Tile::Open(2)));
 }
 
+/// A program that ends with its game is started again, as the person would, until what its games showed is enough.
+#[test]
+fn a_client_of_which_the_window_closes_is_learned_from_the_games_it_gives() {
+    let all = client::bundled().unwrap();
+    let client = client::by_name(&all, "winemine").unwrap();
+    let mut notes = Notes::default();
+    for seed in 40..60 {
+        let skin = Skin::of(&client.themes[0]);
+        let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), seed);
+        plan.faults = Faults { closes: true, late: Duration::from_millis(15), ..Faults::default() };
+        let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
+        let before = notes.evidence.games.len();
+        match learn(&mut desktop, &wishes(), &mut notes, &mut |_| {}) {
+            Err(GaveUp::Closed { games }) => assert_eq!((games, games), (notes.evidence.games.len(), before + 1)),
+            Err(other) => panic!("{other}"),
+            Ok(found) => {
+                assert!(found.new_game.is_empty(), "after {before} games: {:?}", found.new_game);
+                assert!((0..3).all(|number| found.looks.contains_key(&Tile::Open(number))), "{:?}", found.looks.keys());
+                return;
+            }
+        }
+    }
+    panic!("not learned in twenty games");
+}
+
 #[test]
 fn notes_that_were_tampered_with_are_refused() {
     let folder = folder("tampered");

@@ -3,7 +3,7 @@
 use super::meaning::{Game, Known};
 use crate::client::{Anchor, Spot};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect};
-use crate::vision::looks::{ALIKE, COVERED, LookId, Looks};
+use crate::vision::looks::{ALIKE, COVERED, LookId, Looks, TINT};
 use crate::vision::{Grid, Way};
 use image::{GenericImageView, RgbaImage};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +34,8 @@ const SHIFT: f64 = 3.0;
 const FREE: usize = 4;
 /// How far tiles of one look may be apart, in grey levels: what is tried in turn.
 const MEASURES: [f32; 5] = [ALIKE, 6.0, 8.0, 10.0, 12.0];
+/// Grey levels by which one hidden tile may be lighter than another where nothing shines through them: one whose edges lie a little otherwise is.
+const EVEN: f32 = 2.0;
 /// Grey levels by which a pixel must differ to be changed.
 const DIFFERENT: u8 = 8;
 
@@ -87,6 +89,8 @@ impl Record {
 pub struct Evidence {
     /// Grey levels up to which two tiles look alike.
     alike: f32,
+    /// Grey levels by which one may be lighter all over than the other.
+    lighter: f32,
     /// What tiles look like.
     pub looks: Looks,
     /// What is known of that without counting.
@@ -99,14 +103,15 @@ pub struct Evidence {
 
 impl Default for Evidence {
     fn default() -> Self {
-        Self { alike: ALIKE, looks: Looks::new(ALIKE), known: Known::default(), games: Vec::new(), others: Vec::new() }
+        let looks = Looks::new(ALIKE);
+        Self { alike: ALIKE, lighter: TINT, looks, known: Known::default(), games: Vec::new(), others: Vec::new() }
     }
 }
 
 impl Evidence {
     /// What these pictures show.
-    pub fn of(alike: f32, others: Vec<Scene>, games: Vec<Record>) -> Self {
-        let mut evidence = Self { alike, others, games, ..Self::default() };
+    pub fn of((alike, lighter): (f32, f32), others: Vec<Scene>, games: Vec<Record>) -> Self {
+        let mut evidence = Self { alike, lighter, others, games, ..Self::default() };
         evidence.sort_again(1.0);
         evidence
     }
@@ -116,9 +121,50 @@ impl Evidence {
         self.alike
     }
 
+    /// Grey levels by which a tile may be lighter all over than another of its look.
+    pub fn lighter(&self) -> f32 {
+        self.lighter
+    }
+
     /// The games as looks.
     pub fn as_looks(&self) -> Vec<Game> {
-        self.games.iter().map(Record::game).collect()
+        let telling = |mut game: Game| {
+            game.running = self.telling(&game.running);
+            game.ending = game.ending.map(|(looks, at)| (self.telling(&looks), at));
+            game
+        };
+        self.games.iter().map(Record::game).map(telling).collect()
+    }
+
+    /// These looks of a board without those that were on the first untouched one and on no other of its tiles ever since. They may be numbers of a
+    /// game that begins with some, or hidden tiles that look otherwise, as in a last row that is lower: a second board tells.
+    pub fn telling(&self, seen: &[Option<LookId>]) -> Vec<Option<LookId>> {
+        let Some(first) = self.others.first() else { return seen.to_vec() };
+        let games = self.games.iter().flat_map(|game| [&game.running, &game.ending]);
+        let boards = || self.others.iter().chain(games.clone()).map(|scene| &scene.looks[..]).chain([seen]);
+        let known = &self.known;
+        let is_known = |look: LookId| {
+            known.is_covered(Some(look)) || known.zeros.contains(&look) || known.told.contains_key(&look)
+        };
+        let own: BTreeSet<LookId> = first.looks.iter().flatten().copied().filter(|look| !is_known(*look)).collect();
+        let stays = |look: LookId| {
+            let is_there =
+                |(at, other): (usize, &Option<LookId>)| *other != Some(look) || first.looks.get(at) == Some(other);
+            boards().all(|looks| looks.iter().enumerate().all(is_there))
+        };
+        let doubtful: BTreeSet<LookId> = own.into_iter().filter(|look| stays(*look)).collect();
+        seen.iter().map(|look| look.filter(|look| !doubtful.contains(look))).collect()
+    }
+
+    /// Tiles that look alike but for how light they are have other looks from now on, where no untouched board needs that; whether that is new.
+    pub fn tell_apart(&mut self) -> bool {
+        let is_needed = self.lighter == 0.0 || self.tint() > EVEN;
+        if !is_needed {
+            log::debug!("tiles that are lighter than others are no others by that");
+            self.lighter = 0.0;
+            self.sort_again(1.0);
+        }
+        !is_needed
     }
 
     /// What a picture shows. Looks that are new are kept, but not those of tiles that something lies over: where another window is, or
@@ -268,7 +314,7 @@ impl Evidence {
     /// it. Nothing where it is best already.
     pub fn nudged(&self, picture: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
         let looks = |grid: &Grid| {
-            let mut looks = Looks::new(self.alike);
+            let mut looks = Looks::new(self.alike).with_tint(self.lighter);
             let nothing = looks.sort(picture, grid).iter().filter(|look| look.is_none()).count();
             looks.count() + nothing
         };
@@ -425,7 +471,7 @@ impl Evidence {
     /// over to the looks that the same tiles have now.
     pub fn sort_again(&mut self, measure: f32) {
         let alike = self.alike * measure;
-        let old = std::mem::replace(&mut self.looks, Looks::new(alike));
+        let old = std::mem::replace(&mut self.looks, Looks::new(alike).with_tint(self.lighter));
         let Evidence { looks, games, others, known, .. } = self;
         let mut called: BTreeMap<LookId, BTreeMap<LookId, usize>> = BTreeMap::new();
         let scenes = games.iter_mut().flat_map(|game| [&mut game.running, &mut game.ending]);
@@ -734,6 +780,58 @@ mod tests {
             assert_eq!(evidence.settle(&mut running, &ending), removed > 0);
             assert_eq!(running.looks.iter().filter(|look| look.is_none()).count(), removed);
         }
+    }
+
+    #[test]
+    fn what_stood_on_an_untouched_board_alone_tells_nothing() {
+        // Hidden tiles of a last row look otherwise: no number can be told from them before a second board.
+        let (untouched, grid) = board("ffff ffff ffff 4444", [90, 0, 0], (10, 10));
+        let (played, _) = board("ffff f1ff ffff 4444", [90, 0, 0], (10, 10));
+        let (open, _) = board("ffff f14f ffff 4444", [90, 0, 0], (10, 10));
+        let mut evidence = Evidence::default();
+        let mut see = |picture: &RgbaImage, is_untouched: bool| {
+            let scene = evidence.look_at(picture, &grid, false, |_| false);
+            let telling = evidence.telling(&scene.looks);
+            if is_untouched {
+                evidence.take_as_untouched(scene);
+            }
+            telling.iter().filter(|look| look.is_none()).count()
+        };
+        see(&untouched, true);
+        assert_eq!(see(&played, false), 4);
+        assert_eq!(see(&open, false), 0, "it is on another tile, too");
+        see(&untouched, true);
+        assert_eq!(see(&played, false), 0, "it is known to be hidden");
+        assert_eq!(evidence.known.hidden.len(), 2);
+    }
+
+    #[test]
+    fn an_open_tile_that_is_but_lighter_is_told_apart() {
+        let grey = |light: u8| {
+            RgbaImage::from_fn(68, 68, |x, y| {
+                let is_line = x < 10 || y < 10 || (x - 10) % SIDE == 0 || (y - 10) % SIDE == 0;
+                let light = if is_line {
+                    110
+                } else if x < 34 && y < 34 {
+                    light
+                } else {
+                    241
+                };
+                Rgba([light, light, light, 255])
+            })
+        };
+        let (_, grid) = board("ffff ffff ffff ffff", [0; 3], (10, 10));
+        let mut evidence = Evidence::default();
+        let scene = evidence.look_at(&grey(241), &grid, false, |_| false);
+        evidence.take_as_untouched(scene);
+        let is_hidden = |evidence: &mut Evidence| {
+            let looks = evidence.look_at(&grey(249), &grid, false, |_| false).looks;
+            evidence.is_hidden(looks[0])
+        };
+        assert!(is_hidden(&mut evidence), "it may be what shines through");
+        assert!(evidence.tell_apart());
+        assert!(!is_hidden(&mut evidence));
+        assert!(!evidence.tell_apart(), "once is enough");
     }
 
     #[test]

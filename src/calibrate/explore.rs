@@ -167,6 +167,27 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         Ok(true)
     }
 
+    fn window_has_gone(&mut self) -> bool {
+        self.window.is_some_and(|window| self.desktop.has_gone(window))
+    }
+
+    /// Whether the window that showed the board has gone, and nothing shows a fresh one instead for as long as that may take.
+    pub fn has_closed(&mut self) -> Result<bool, DesktopError> {
+        let began = self.desktop.clock();
+        while self.window_has_gone() {
+            match self.settle().and_then(|_| Ok(self.is_untouched() || self.find_elsewhere()?)) {
+                Ok(false) | Err(DesktopError::Black) => {}
+                Ok(true) => self.find_window(),
+                Err(other) => return Err(other),
+            }
+            if self.desktop.clock().saturating_sub(began) >= GOES_BY_ITSELF {
+                return Ok(true);
+            }
+            self.desktop.wait(GOES)?;
+        }
+        Ok(false)
+    }
+
     /// Looks which window shows the board, unless the one that did is still there.
     fn find_window(&mut self) {
         if self.window.is_some_and(|window| !self.desktop.has_gone(window)) {
@@ -319,7 +340,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// `ended`: the game that it ended, while that was played. `is_last`: all else was tried, and Escape, which ends some programs, may be
     /// pressed in the client's own window, too.
     pub fn uncover(&mut self, ended: Option<&Scene>, is_last: bool, tell: &mut Tell) -> Result<bool, DesktopError> {
-        if self.stays_covered && !is_last && !self.desktop.has_dialog() {
+        // What is there once the window has gone belongs to somebody else.
+        if self.window_has_gone() || self.stays_covered && !is_last && !self.desktop.has_dialog() {
             return Ok(false);
         }
         tell(News::Says("something lies over the board"));
@@ -522,6 +544,15 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 }
             }
             let mut now = self.scene(false);
+            let at = size.index(cell);
+            let is_alike = did[at] && now.looks[at].is_some() && now.looks[at] == before.looks[at];
+            if is_alike && !is_foreign && self.notes.evidence.tell_apart() {
+                // What a click opened is something else than it was, though it is but lighter.
+                let looks = &mut self.notes.evidence.looks;
+                for scene in [&mut before, &mut now].into_iter().chain(last.as_mut().map(|(scene, _)| scene)) {
+                    scene.looks = looks.sort_except(&scene.picture, &scene.grid, &scene.covered);
+                }
+            }
             self.keep_hidden(&before, &now, &did);
             let is_over = is_foreign || now.is_covered();
             if is_over {
@@ -670,7 +701,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let is_hidden = |cell: &Cell| evidence.is_hidden(seen[size.index(*cell)]) && !deaf.contains(cell);
         let middle = (f64::from(size.width) / 2.0 - 0.5, f64::from(size.height) / 2.0 - 0.5);
         let far = |cell: Cell| (f64::from(cell.x) - middle.0).powi(2) + (f64::from(cell.y) - middle.1).powi(2);
-        let game = Game { size, running: seen.to_vec(), ending: None };
+        let game = Game { size, running: evidence.telling(seen), ending: None };
         let risks = risk(&evidence.known, &self.meanings, &game);
         self.confused = if risks.is_some() { 0 } else { self.confused + 1 };
         let Some(risks) = risks else {

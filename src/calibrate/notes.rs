@@ -7,7 +7,7 @@ use crate::client::{ClientError, Step};
 use crate::draw::{self, Colour};
 use crate::geometry::Cell;
 use crate::vision::Grid;
-use crate::vision::looks::{LookId, Looks};
+use crate::vision::looks::{LookId, Looks, TINT};
 use image::RgbaImage;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -48,6 +48,9 @@ const LARGEST: usize = 1000;
 struct Page {
     /// Grey levels up to which tiles look alike.
     alike: f32,
+    /// Grey levels by which one may be lighter than another.
+    #[serde(default = "tint")]
+    lighter: f32,
     hidden: Vec<String>,
     zeros: Vec<String>,
     marked: Vec<(String, char)>,
@@ -64,6 +67,10 @@ struct Page {
     hold_ms: Option<u64>,
     /// In milliseconds.
     paints: [u64; 2],
+}
+
+fn tint() -> f32 {
+    TINT
 }
 
 #[derive(Serialize, Deserialize)]
@@ -127,6 +134,7 @@ impl Notes {
         let marked = all(&mut known.marks.keys())?.into_iter().zip(known.marks.values().map(|tile| tile.to_char()));
         let page = Page {
             alike: self.evidence.alike(),
+            lighter: self.evidence.lighter(),
             hidden,
             zeros,
             marked: marked.collect(),
@@ -183,7 +191,7 @@ impl Notes {
         };
         let others = page.others.iter().map(scene).collect::<Result<_, _>>()?;
         let games = page.games.iter().map(game).collect::<Result<_, _>>()?;
-        let mut evidence = Evidence::of(page.alike.clamp(0.5, 60.0), others, games);
+        let mut evidence = Evidence::of((page.alike.clamp(0.5, 60.0), page.lighter.clamp(0.0, 60.0)), others, games);
         let look = |looks: &Looks, name: &str| Ok::<_, ClientError>(looks.find(&open(name)?));
         let mut known = Known::default();
         for name in &page.hidden {

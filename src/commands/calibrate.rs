@@ -60,7 +60,9 @@ pub fn run(args: &CalibrateArgs) -> anyhow::Result<()> {
     let learned = learn(&mut world, &wishes, &mut notes, &mut tell);
     bar.finish_and_clear();
     let is_worth_keeping = match &learned {
-        Ok(_) | Err(GaveUp::TooLittle { .. } | GaveUp::NoNewGame { is_understood: true }) => true,
+        Ok(_) | Err(GaveUp::TooLittle { .. } | GaveUp::Closed { .. } | GaveUp::NoNewGame { is_understood: true }) => {
+            true
+        }
         // Stopped by the person, or by a screen that failed: what was seen is not lost.
         Err(GaveUp::Desktop(_)) => !notes.evidence.games.is_empty(),
         Err(_) => false,

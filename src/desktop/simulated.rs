@@ -36,6 +36,8 @@ pub struct Faults {
     pub dialog_at: DialogAt,
     /// The window keeps the keyboard then, until it is brought to the front.
     pub dialog_without_keys: bool,
+    /// The window goes when a game ends.
+    pub closes: bool,
     /// After so many presses the window is gone.
     pub close_after: Option<u32>,
     /// After so many presses the window stands elsewhere.
@@ -467,6 +469,9 @@ impl Simulated {
         if self.plan.faults.pressed_look && self.shown[self.plan.size.index(cell)] == Tile::Hidden {
             self.show(cell, Tile::Open(0));
         }
+        if self.plan.faults.closes && self.game.state() != State::Playing {
+            return self.close();
+        }
         self.repaint();
     }
 
@@ -750,6 +755,10 @@ impl Desktop for Simulated {
         let inside = |at: f64, from: u32, length: u32| (f64::from(from)..f64::from(from + length)).contains(&at);
         let is_inside = !self.is_gone() && inside(x, left, width) && inside(y, top, height);
         Some(if is_inside { self.window() } else { Window::NONE })
+    }
+
+    fn has_gone(&mut self, _: Window) -> bool {
+        self.is_gone()
     }
 
     fn window_titled(&mut self, titles: &[String]) -> Option<Window> {

@@ -34,13 +34,19 @@ const MOST: usize = 60;
 #[derive(Clone, Debug)]
 pub struct Looks {
     alike: f32,
+    tint: f32,
     looks: Vec<Vec<(Look, RgbaImage)>>,
 }
 
 impl Looks {
     /// None yet. Tiles up to `alike` grey levels apart ([`ALIKE`]) have one look.
     pub fn new(alike: f32) -> Self {
-        Self { alike, looks: Vec::new() }
+        Self { alike, tint: TINT, looks: Vec::new() }
+    }
+
+    /// The same where a tile may be so much lighter or darker all over than another of its look.
+    pub fn with_tint(self, tint: f32) -> Self {
+        Self { tint, ..self }
     }
 
     /// How many there are.
@@ -87,7 +93,7 @@ impl Looks {
     /// that are alike, is no such tile: it has their border.
     pub fn lonely(&self, picture: &RgbaImage, grid: &Grid, among: &[usize]) -> usize {
         let (tiles, size) = (Tiles::new(picture), grid.size());
-        let look = |&index: &usize| tiles.with_cell(grid, size.cell(index), |patch| Look::unnamed(*patch, TINT));
+        let look = |&index: &usize| tiles.with_cell(grid, size.cell(index), |patch| Look::unnamed(*patch, self.tint));
         let looks: Vec<Look> = among.iter().filter_map(look).collect();
         let is_alike = |a: &Look, b: &Look| a.apart(&b.seen()) <= self.alike;
         let has_twin =
@@ -111,7 +117,7 @@ impl Looks {
         }
         let place = grid.tile(cell);
         let pixels = imageops::crop_imm(tiles.picture, place.left, place.top, place.width, place.height).to_image();
-        let known = tiles.with_cell(grid, cell, |patch| Look::unnamed(*patch, TINT))?;
+        let known = tiles.with_cell(grid, cell, |patch| Look::unnamed(*patch, self.tint))?;
         let index = look.map_or(self.looks.len(), |(look, _)| look);
         if index == self.looks.len() {
             self.looks.push(Vec::new());

@@ -1,9 +1,8 @@
 //! [`Lattice`] → [`Grid`]: the board of which a lattice is a part, without any pictures of tiles. All that is known of a board is that it
-//! shows the same a tile further on, over and beside ([`Same`]), or over the corner where two kinds of tiles take turns; and, once it is
-//! played, that many of its tiles have one of a few looks, wherever they are.
+//! shows the same a tile further on, over and beside ([`Same`]), or over the corner where two kinds of tiles take turns.
 //!
 //! 1. Which part or multiple of the lattice's pitch the tiles have: the least one at which what is to be seen repeats.
-//! 2. From the lattice's tiles on, all that are linked to one beside them, or have a look that several of them have.
+//! 2. From the lattice's tiles on, all that are linked to one beside them.
 //! 3. To the pixel, how far what is there is as it is a tile further in. As many tiles as fit into that, and show something at
 //!    both ends, are the board, in the middle of it where there is room.
 
@@ -12,7 +11,7 @@ use super::propose::{Lattice, Proposals, Source};
 use super::repeat::followed;
 use super::same::Same;
 use image::RgbaImage;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 /// Share of what is to be seen on a tile that must be the same beside it.
 const LINKED: f64 = 0.75;
@@ -39,14 +38,6 @@ const REPEATED: f64 = 0.3;
 const ODD: f64 = 0.9;
 /// The smallest tiles, in pixels.
 const SMALLEST: f64 = 9.0;
-/// So many tiles have a look at least that is the board's.
-const COMMON: usize = 3;
-/// Share of tiles that have the same look in every second column, or row, as in those between.
-const SHARED: f64 = 0.4;
-/// What parts of tiles are worth, of what tiles are.
-const PARTS: f64 = 0.25;
-/// Tiles between two that are known: an opening may be as wide.
-const NEAR: i32 = 2;
 /// Share of the tiles in the fullest row that any other must have.
 const FULL: f64 = 0.34;
 /// Share of a column of pixels that must be as further in.
@@ -120,8 +111,7 @@ impl Found {
         let length = |edges: &[f64]| edges[edges.len() - 1] - edges[0];
         let area = length(&self.grid.columns) * length(&self.grid.lines);
         let tiles = self.grid.size().tiles() as f64;
-        let parts = if self.is_parts { PARTS } else { 1.0 };
-        parts * area * tiles.sqrt().sqrt() * self.share.powi(2) * self.fit.powi(4)
+        area * tiles.sqrt().sqrt() * self.share.powi(2) * self.fit.powi(4)
     }
 }
 
@@ -129,12 +119,10 @@ impl Found {
 struct Found {
     /// Where it is.
     grid: Grid,
-    /// Share of its tiles that look like others, of those on which something is to be seen (0..1).
+    /// Share of its tiles that are linked to others (0..1).
     share: f64,
-    /// Share of what is to be seen on them that is the same on others (0..1).
+    /// Share of what is to be seen on them that is the same beside them, along the way on which that is less (0..1).
     fit: f64,
-    /// Whether they are parts of tiles.
-    is_parts: bool,
 }
 
 /// Where the tiles of a lattice are, without an end.
@@ -158,108 +146,32 @@ fn board(same: &Same, lattice: &Lattice) -> Option<Found> {
     };
     let across = reach(&lattice.columns.edges, tiling.origin.0, tiling.pitch.0);
     let down = reach(&lattice.lines.edges, tiling.origin.1, tiling.pitch.1);
-    let kinds = Kinds::new(&tiling, (across.start, across.end - 1), (down.start, down.end - 1));
     let seeds = down.flat_map(|y| across.clone().map(move |x| (x, y)));
-    let tiles = tiling.known(kinds, tiling.linked(seeds));
-    let (columns, lines) = (span(tiles.keys().map(|tile| tile.0))?, span(tiles.keys().map(|tile| tile.1))?);
+    let tiles = tiling.linked(seeds);
+    let (columns, lines) = (span(tiles.iter().map(|tile| tile.0))?, span(tiles.iter().map(|tile| tile.1))?);
     let tiling = tiling.settled(columns, lines);
-    let grid = tiling.whole(columns, lines, &tiles)?;
+    let grid = tiling.whole(columns, lines)?;
     // Laid at its first tile, what is beside the board disturbs no more.
     let size = |grid: &Grid| (grid.size().width as i32, grid.size().height as i32);
-    let (first, before) = (tiling.first(&grid), size(&grid));
-    let (tiling, (wide, high)) = tiling.at(&grid).halved(before);
-    let moved = |tile: Tile| (tile.0 - first.0, tile.1 - first.1);
-    let tiles = tiles.into_iter().filter(|_| (wide, high) == before).map(|(tile, other)| (moved(tile), moved(other)));
+    let (tiling, (wide, high)) = tiling.at(&grid).halved(size(&grid));
     let tiling = tiling.settled((0, wide - 1), (0, high - 1));
-    let grid = tiling.whole((0, wide - 1), (0, high - 1), &tiles.collect())?;
+    let grid = tiling.whole((0, wide - 1), (0, high - 1))?;
     let (tiling, (wide, high)) = (tiling.at(&grid), size(&grid));
-    let kinds = Kinds::new(&tiling, (0, wide - 1), (0, high - 1));
-    (wide.min(high) >= FEW).then(|| Found { grid, share: kinds.share(), fit: kinds.fit, is_parts: kinds.are_parts() })
+    let fit =
+        tiling.steps()[..2].iter().map(|step| tiling.share((0, wide - 1), (0, high - 1), *step)).fold(1.0, f64::min);
+    let inside = (0..high).flat_map(|y| (0..wide).map(move |x| (x, y)));
+    let linked = tiling.linked(inside).into_iter().filter(|&(x, y)| (0..wide).contains(&x) && (0..high).contains(&y));
+    let share = linked.count() as f64 / f64::from(wide * high);
+    (wide.min(high) >= FEW).then_some(Found { grid, share, fit })
 }
 
-/// The first and the last row that has enough of the tiles, of those that are near each other.
+/// The first and the last row that has enough of the tiles.
 fn span(places: impl Iterator<Item = i32>) -> Option<(i32, i32)> {
-    let mut counts: BTreeMap<i32, usize> = BTreeMap::new();
+    let mut counts: HashMap<i32, usize> = HashMap::new();
     places.for_each(|place| *counts.entry(place).or_default() += 1);
     let most = *counts.values().max()?;
-    let mut full = counts.into_iter().filter(|(_, count)| *count as f64 >= FULL * most as f64);
-    let (first, count) = full.next()?;
-    // The best run, and the one that is not over yet: first, last, and how many tiles.
-    let (mut best, mut run) = ((first, first, count), (first, first, count));
-    for (place, count) in full {
-        run = if place - run.1 <= NEAR { (run.0, place, run.2 + count) } else { (place, place, count) };
-        best = if run.2 > best.2 { run } else { best };
-    }
-    Some((best.0, best.1)).filter(|(first, last)| last - first < MANY)
-}
-
-/// The looks that several of some tiles have.
-struct Kinds {
-    /// The tiles of each, the commonest first.
-    kinds: Vec<Vec<Tile>>,
-    /// Tiles on which something is to be seen, and on which nothing is.
-    marked: usize,
-    plain: usize,
-    /// Share of what is to be seen on a tile that is the same on the first of its kind (0..1).
-    fit: f64,
-}
-
-impl Kinds {
-    /// Those of some tiles (the first and the last each way), of which some are asked.
-    fn new(tiling: &Tiling, (left, right): (i32, i32), (top, bottom): (i32, i32)) -> Self {
-        let all = (top..=bottom).flat_map(|y| (left..=right).map(move |x| (x, y)));
-        let count = ((right - left + 1) * (bottom - top + 1)).max(0) as usize;
-        // As many of every second or third column and row as of those between.
-        let every = (count / ASKED..).find(|every| every % 2 != 0 && every % 3 != 0).unwrap_or(1) as i32;
-        let mut found = Self { kinds: Vec::new(), marked: 0, plain: 0, fit: 0.0 };
-        let (mut sum, mut joined) = (0.0, 0usize);
-        for tile in all.filter(|(x, y)| (x + 2 * y).rem_euclid(every) == 0) {
-            if tiling.link(tile, (0, 0), [true; 2], 0.0).0 < FEWEST {
-                found.plain += 1;
-                continue;
-            }
-            found.marked += 1;
-            let is_of = |kind: &Vec<Tile>| tiling.likeness(tile, kind[0]);
-            let best = found.kinds.iter().map(is_of).enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
-            match best.filter(|(_, likeness)| *likeness >= LINKED) {
-                Some((kind, likeness)) => {
-                    found.kinds[kind].push(tile);
-                    (sum, joined) = (sum + likeness, joined + 1);
-                }
-                None => found.kinds.push(vec![tile]),
-            }
-        }
-        // What is the same along one row alone is the frame of a board, or a line of text.
-        let is_spread =
-            |kind: &[Tile]| kind.iter().any(|tile| tile.0 != kind[0].0) && kind.iter().any(|tile| tile.1 != kind[0].1);
-        found.kinds.retain(|kind| kind.len() >= COMMON && is_spread(kind));
-        found.kinds.sort_by_key(|kind| std::cmp::Reverse(kind.len()));
-        found.fit = sum / joined.max(1) as f64;
-        found
-    }
-
-    /// How many of the tiles on which something is to be seen look like others.
-    fn share(&self) -> f64 {
-        let known: usize = self.kinds.iter().map(Vec::len).sum();
-        known as f64 / self.marked.max(1) as f64
-    }
-
-    /// Whether these are parts of tiles: which look one has depends on its place among so many beside each other.
-    fn are_parts(&self) -> bool {
-        let differ = |place: fn(&Tile) -> i32, times: i32| {
-            let shares = |rest: i32| -> Vec<f64> {
-                let counts =
-                    self.kinds.iter().map(|kind| kind.iter().filter(|tile| place(tile).rem_euclid(times) == rest));
-                let counts: Vec<f64> = counts.map(|tiles| tiles.count() as f64).collect();
-                let all = counts.iter().sum::<f64>().max(1.0);
-                counts.into_iter().map(|count| count / all).collect()
-            };
-            let shares: Vec<Vec<f64>> = (0..times).map(shares).collect();
-            let shared = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a.min(*b)).sum::<f64>();
-            shares.iter().enumerate().any(|(at, one)| shares[..at].iter().any(|other| shared(one, other) < SHARED))
-        };
-        [2, 3].into_iter().any(|times| differ(|tile| tile.0, times) || differ(|tile| tile.1, times))
-    }
+    let full = || counts.iter().filter(|(_, count)| **count as f64 >= FULL * most as f64).map(|(place, _)| *place);
+    Some((full().min()?, full().max()?)).filter(|(first, last)| last - first < MANY)
 }
 
 impl<'a> Tiling<'a> {
@@ -360,34 +272,33 @@ impl<'a> Tiling<'a> {
         let tiles = within(top, bottom, step.1).flat_map(|y| within(left, right, step.0).map(move |x| (x, y)));
         let tiles: Vec<Tile> = tiles.collect();
         // Tile by tile: what lies beside the board may have much more to be seen.
-        // A line is the same at any place along it: what changes on the way tells.
-        let ways = [step.0 != 0, step.1 != 0];
-        let links =
-            tiles.iter().step_by((tiles.len() / ASKED).max(1) | 1).map(|tile| self.link(*tile, step, ways, 0.0));
+        let links = tiles.iter().step_by((tiles.len() / ASKED).max(1) | 1).map(|tile| self.link(*tile, step, 0.0));
         let shares = links.filter(|(seen, _)| *seen >= FEWEST).map(|(seen, same)| same as f64 / seen as f64);
         let (sum, count) = shares.fold((0.0, 0usize), |(sum, count), share| (sum + share, count + 1));
         sum / count.max(1) as f64
     }
 
-    /// In how many places of a tile, or of that so many steps on, something is to be seen, and in how many of these it is the same. Only
-    /// what changes along some ways counts.
-    fn link(&self, tile: Tile, step: Tile, ways: [bool; 2], astray: f64) -> (usize, usize) {
+    /// In how many places of a tile, or of that so many steps on, something is to be seen, and in how many of these it is the same.
+    fn link(&self, tile: Tile, step: Tile, astray: f64) -> (usize, usize) {
         let corner = |at: i32, origin: f64, pitch: f64| (origin + f64::from(at) * pitch).round() as i32;
         let (left, top) = (corner(tile.0, self.origin.0, self.pitch.0), corner(tile.1, self.origin.1, self.pitch.1));
         let (right, bottom) =
             (corner(tile.0 + 1, self.origin.0, self.pitch.0), corner(tile.1 + 1, self.origin.1, self.pitch.1));
         let by = (f64::from(step.0) * self.pitch.0, f64::from(step.1) * self.pitch.1);
         let (wide, high) = (right - left, bottom - top);
-        // By turns the even and the odd pixels: a line of one pixel would be passed over by all.
-        let rows = (0..LINES).map(|line| (line % 2, top + (2 * line + 1) * high / (2 * LINES)));
-        let rows = rows.flat_map(|(first, y)| (left + first..right).step_by(STEP).map(move |x| (x, y)));
-        let columns = (0..LINES).map(|line| (line % 2, left + (2 * line + 1) * wide / (2 * LINES)));
-        let columns = columns.flat_map(|(first, x)| (top + first..bottom).step_by(STEP).map(move |y| (x, y)));
+        let rows = (0..LINES).map(|line| top + (2 * line + 1) * high / (2 * LINES));
+        let rows = rows.flat_map(|y| (left..right).step_by(STEP).map(move |x| (x, y)));
+        let columns = (0..LINES).map(|line| left + (2 * line + 1) * wide / (2 * LINES));
+        let columns = columns.flat_map(|x| (top..bottom).step_by(STEP).map(move |y| (x, y)));
         let further = (by.0.round() as i32, by.1.round() as i32);
+        // A line is the same at any place along it: what changes on the way tells.
         let is_seen = |place: &(i32, i32)| {
-            let other = (place.0 + further.0, place.1 + further.1);
-            let is_seen = |way: Way| self.same.is_seen(*place, way) || self.same.is_seen(other, way);
-            ways[0] && is_seen(Way::Columns) || ways[1] && is_seen(Way::Lines)
+            let along = |way: Way, by: i32| {
+                by != 0
+                    && (self.same.is_seen(*place, way)
+                        || self.same.is_seen((place.0 + further.0, place.1 + further.1), way))
+            };
+            along(Way::Columns, further.0) || along(Way::Lines, further.1)
         };
         let seen: Vec<(i32, i32)> = rows.chain(columns).filter(is_seen).collect();
         let at = |off: (f64, f64)| {
@@ -417,8 +328,7 @@ impl<'a> Tiling<'a> {
                 let other = (tile.0 + step.0, tile.1 + step.1);
                 let both = if tile < other { (tile, other) } else { (other, tile) };
                 *links.entry(both).or_insert_with(|| {
-                    let step = (both.1.0 - both.0.0, both.1.1 - both.0.1);
-                    let (seen, same) = self.link(both.0, step, [step.0 != 0, step.1 != 0], ASTRAY);
+                    let (seen, same) = self.link(both.0, (both.1.0 - both.0.0, both.1.1 - both.0.1), ASTRAY);
                     seen >= FEWEST && same as f64 >= LINKED * seen as f64
                 })
             };
@@ -433,46 +343,12 @@ impl<'a> Tiling<'a> {
         linked
     }
 
-    /// How much of what is to be seen on a tile or another one is the same on both (0..1).
-    fn likeness(&self, tile: Tile, other: Tile) -> f64 {
-        let (seen, same) = self.link(tile, (other.0 - tile.0, other.1 - tile.1), [true; 2], ASTRAY);
-        if seen < FEWEST { 0.0 } else { same as f64 / seen as f64 }
-    }
-
-    /// All tiles that have one of these looks, each with one near it that has the same, as far as there are others near them; and some more tiles
-    /// to begin at.
-    fn known(&self, mut kinds: Kinds, linked: HashSet<Tile>) -> HashMap<Tile, Tile> {
-        let mut known: HashMap<Tile, Tile> = linked.into_iter().map(|tile| (tile, tile)).collect();
-        for kind in &kinds.kinds {
-            known.extend(kind.iter().zip(kind.iter().cycle().skip(1)).map(|(tile, other)| (*tile, *other)));
-        }
-        let mut left: Vec<Tile> = known.keys().copied().collect();
-        let mut asked: HashSet<Tile> = known.keys().copied().collect();
-        while let Some(tile) = left.pop() {
-            let around = (-NEAR..=NEAR).flat_map(|y| (-NEAR..=NEAR).map(move |x| (tile.0 + x, tile.1 + y)));
-            for other in around.filter(|other| asked.insert(*other)).collect::<Vec<_>>() {
-                let far = |known: &&Tile| (known.0 - other.0).abs() + (known.1 - other.1).abs();
-                let like = |kind: &mut Vec<Tile>| {
-                    let near = kind.iter().min_by_key(far).copied();
-                    let near = near.filter(|near| self.likeness(other, *near) >= LINKED)?;
-                    kind.push(other);
-                    Some(near)
-                };
-                if let Some(near) = kinds.kinds.iter_mut().find_map(like) {
-                    known.insert(other, near);
-                    left.push(other);
-                }
-            }
-        }
-        known
-    }
-
     /// The edges of the board that has these tiles (the first and the last each way), or a few more or less.
-    fn whole(&self, columns: (i32, i32), lines: (i32, i32), known: &HashMap<Tile, Tile>) -> Option<Grid> {
-        let across = self.ends(Way::Columns, columns, lines, known)?;
-        let down = self.ends(Way::Lines, lines, self.tiles_in(Way::Columns, &across), known)?;
+    fn whole(&self, columns: (i32, i32), lines: (i32, i32)) -> Option<Grid> {
+        let across = self.ends(Way::Columns, columns, lines)?;
+        let down = self.ends(Way::Lines, lines, self.tiles_in(Way::Columns, &across))?;
         let columns = self.tiles_in(Way::Columns, &across);
-        let across = self.ends(Way::Columns, columns, self.tiles_in(Way::Lines, &down), known)?;
+        let across = self.ends(Way::Columns, columns, self.tiles_in(Way::Lines, &down))?;
         Some(Grid { columns: across, lines: down })
     }
 
@@ -500,11 +376,6 @@ impl<'a> Tiling<'a> {
         Self { origin: (grid.columns[0], grid.lines[0]), ..self }
     }
 
-    /// The tile where a grid begins.
-    fn first(&self, grid: &Grid) -> Tile {
-        (self.tiles_in(Way::Columns, &grid.columns).0, self.tiles_in(Way::Lines, &grid.lines).0)
-    }
-
     fn along(&self, way: Way) -> (f64, f64) {
         if way == Way::Columns { (self.origin.0, self.pitch.0) } else { (self.origin.1, self.pitch.1) }
     }
@@ -517,18 +388,12 @@ impl<'a> Tiling<'a> {
     }
 
     /// The edges of a board that has these tiles along a way (the first and the last), and these across it.
-    fn ends(
-        &self,
-        way: Way,
-        (first, last): (i32, i32),
-        across: (i32, i32),
-        known: &HashMap<Tile, Tile>,
-    ) -> Option<Vec<f64>> {
+    fn ends(&self, way: Way, (first, last): (i32, i32), across: (i32, i32)) -> Option<Vec<f64>> {
         let (origin, pitch) = self.along(way);
         let lines = self.lines(way.across(), across);
         let edge = |tile: i32| origin + f64::from(tile) * pitch;
-        let left = self.reach(way, (edge(first + 1), -1), last - first, &lines, known);
-        let right = self.reach(way, (edge(last), 1), last - first, &lines, known);
+        let left = self.reach(way, (edge(first + 1), -1), last - first, &lines);
+        let right = self.reach(way, (edge(last), 1), last - first, &lines);
         let (left, right) = (left?, right? + 1);
         // What goes on to where the picture ends has no end of its own: a wallpaper, or a part of a board.
         if left < SLIVER || right > self.same.length(way) - SLIVER {
@@ -569,46 +434,28 @@ impl<'a> Tiling<'a> {
         (from..to).step_by(((to - from) / ACROSS).max(1) as usize).collect()
     }
 
-    /// The outermost pixel that is as it is a tile further in, or on a tile that has the look of its own, from a place on in a direction, at most so
-    /// many tiles.
-    fn reach(
-        &self,
-        way: Way,
-        (from, direction): (f64, i32),
-        tiles: i32,
-        lines: &[i32],
-        known: &HashMap<Tile, Tile>,
-    ) -> Option<i32> {
+    /// The outermost pixel that is as it is a tile further in, from a place on in a direction, at most so many tiles.
+    fn reach(&self, way: Way, (from, direction): (f64, i32), tiles: i32, lines: &[i32]) -> Option<i32> {
         let (_, pitch) = self.along(way);
         let inwards = -f64::from(direction);
         let side = self.along(way.across()).1;
-        let further: Vec<(f64, f64)> = if self.is_chequered {
+        let steps: Vec<(f64, f64)> = if self.is_chequered {
             vec![(inwards, 1.0), (inwards, -1.0), (2.0 * inwards, 0.0)]
         } else {
             (1..=tiles.clamp(1, FURTHER)).map(|step| (f64::from(step) * inwards, 0.0)).collect()
         };
-        let by = |(along, across): (f64, f64)| {
-            let (along, across) = (along * pitch, across * side);
-            if way == Way::Columns { (along, across) } else { (across, along) }
-        };
-        let further: Vec<(f64, f64)> = further.into_iter().map(by).collect();
         let place = |at: i32, line: i32| if way == Way::Columns { (at, line) } else { (line, at) };
-        let alike = |(x, y): (i32, i32)| {
-            let tile = |at: i32, origin: f64, pitch: f64| ((f64::from(at) - origin) / pitch).floor() as i32;
-            let tile = (tile(x, self.origin.0, self.pitch.0), tile(y, self.origin.1, self.pitch.1));
-            let other = known.get(&tile).filter(|other| **other != tile)?;
-            Some((f64::from(other.0 - tile.0) * self.pitch.0, f64::from(other.1 - tile.1) * self.pitch.1))
-        };
         let is_alike = |at: i32| {
             // Lines that end at the board's border are missing beside it.
-            let inner = at + (inwards * pitch).round() as i32;
-            let is_line = |line: i32| self.same.is_seen(place(inner, line), way.across());
+            let further = at + (inwards * pitch).round() as i32;
+            let is_line = |line: i32| self.same.is_seen(place(further, line), way.across());
             let share = |off: f64| {
-                let off = if way == Way::Columns { (off, 0.0) } else { (0.0, off) };
                 let is_same = |line: i32| {
-                    let place = place(at, line);
-                    let mut steps = further.iter().copied().chain(alike(place));
-                    steps.any(|by| self.same.is_same(place, (by.0 + off.0, by.1 + off.1)))
+                    steps.iter().any(|step| {
+                        let (along, across) = (step.0 * pitch + off, step.1 * side);
+                        let by = if way == Way::Columns { (along, across) } else { (across, along) };
+                        self.same.is_same(place(at, line), by)
+                    })
                 };
                 let all: Vec<(bool, bool)> = lines.iter().map(|&line| (is_same(line), is_line(line))).collect();
                 let same = all.iter().filter(|(is_same, _)| *is_same).count();

@@ -4,9 +4,8 @@
 use super::grid::Way;
 use image::RgbaImage;
 
-/// Levels of a channel by which the same colour may differ at least: no more than leaves a line that is just seen, of which half is smeared
-/// away, different from no line.
-const SLACK: f32 = (0.5 - BLURRED) * SEEN as f32 - 0.05;
+/// Levels of a channel by which the same colour may differ at least.
+const SLACK: f32 = 2.0;
 /// Share of the contrast around a place by which it may differ, too: an edge between two pixels is not quite the same a little further on.
 const BLURRED: f32 = 0.2;
 /// Levels of a channel between neighbouring pixels from which on there is something to be seen: chequered tiles differ by 8.

@@ -607,8 +607,8 @@ pub struct StrategyArgs {
     /// Where all chance comes from
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=LARGEST))]
     pub seed: u64,
-    /// How long one guess may take, in milliseconds, where the player can use it: `best` wins more with 1000, for it plays on
-    /// behind every tile it may risk
+    /// How long one guess may take, in milliseconds, where the player can use it: from 200 on `best` also plays
+    /// on behind the tiles it may risk
     #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(..=A_DAY))]
     pub think: u64,
     /// What limited-search-probability searches around a tile: zone, or the radius of a square

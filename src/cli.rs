@@ -339,6 +339,10 @@ pub struct PlayArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub strategy: StrategyArgs,
+    /// How long one guess may take, in milliseconds, where the player can use it: from 200 on `best` also plays
+    /// on behind the tiles it may risk
+    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(..=A_DAY))]
+    pub think: u64,
     /// How many games; a recorded run is continued up to this number [default: 1, or until another stop]
     #[arg(long, value_name = "N")]
     pub games: Option<u64>,
@@ -503,6 +507,10 @@ pub struct SimulateArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub strategy: StrategyArgs,
+    /// How long one guess may take, in milliseconds, where the player can use it: from 200 on `best` also plays
+    /// on behind the tiles it may risk
+    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(..=A_DAY))]
+    pub think: u64,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub rule: RuleArgs,
@@ -607,20 +615,16 @@ pub struct StrategyArgs {
     /// Where all chance comes from
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..=LARGEST))]
     pub seed: u64,
-    /// How long one guess may take, in milliseconds, where the player can use it: from 200 on `best` also plays
-    /// on behind the tiles it may risk
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(..=A_DAY))]
-    pub think: u64,
     /// What limited-search-probability searches around a tile: zone, or the radius of a square
     #[arg(long, value_name = "AREA", default_value_t = Area::Zone)]
     pub area: Area,
 }
 
 impl StrategyArgs {
-    /// What the player is told, under the rule that is safe everywhere.
-    pub fn setup(&self) -> Setup {
+    /// What the player is told that may take `think` milliseconds for a guess, under the rule that is safe everywhere.
+    pub fn setup(&self, think: u64) -> Setup {
         let Self { seed, area, .. } = *self;
-        Setup { seed, area, think: Duration::from_millis(self.think), ..Setup::default() }
+        Setup { seed, area, think: Duration::from_millis(think), ..Setup::default() }
     }
 }
 

@@ -123,7 +123,7 @@ fn header(args: &PlayArgs, clients: &[Arc<Client>]) -> RunHeader {
         flag_mines: args.flags == Flags::Mines,
         chord: args.chord,
         max_risk: args.max_risk,
-        think_ms: args.strategy.think,
+        think_ms: args.think,
         area: args.strategy.area.to_string(),
         calibration: args.client.calibration.as_ref().map(|path| path.display().to_string()),
         templates: args.client.templates.as_ref().map(|path| path.display().to_string()),
@@ -158,7 +158,7 @@ fn options(args: &PlayArgs, client: Option<&Client>) -> Options {
 }
 
 fn player(args: &PlayArgs, rule: Rule) -> anyhow::Result<Box<dyn Strategy>> {
-    Ok(solver::by_name(&args.strategy.strategy, &Setup { rule, ..args.strategy.setup() })?)
+    Ok(solver::by_name(&args.strategy.strategy, &Setup { rule, ..args.strategy.setup(args.think) })?)
 }
 
 /// Says what would be clicked now.
@@ -420,7 +420,7 @@ impl<'a> Session<'a> {
             strategy: self.args.strategy.strategy.clone(),
             rule: self.client.rules.first_click,
             seed: game_seed(self.args.strategy.seed, number),
-            think_ms: self.args.strategy.think,
+            think_ms: self.args.think,
             grid: None,
             options: BTreeMap::from(options.map(|(name, value): (_, serde_json::Value)| (name.to_owned(), value))),
         })

@@ -42,7 +42,7 @@ fn plans(args: &SimulateArgs) -> anyhow::Result<Vec<Plan>> {
         (Boards::Dealt { .. }, None) => 1000,
     };
     let plan = |name: &str| {
-        let setup = Setup { rule: args.rule.rule, ..args.strategy.setup() };
+        let setup = Setup { rule: args.rule.rule, ..args.strategy.setup(args.think) };
         let plan = Plan {
             first: args.from,
             start: args.start,

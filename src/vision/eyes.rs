@@ -378,9 +378,12 @@ impl<'a> Search<'a> {
             guessed.sort_by(|a, b| b.0.total_cmp(&a.0));
             for (_, whose, theme, variation) in guessed.into_iter().take(CLEAREST) {
                 let candidate = self.eyes[whose].candidate(theme, variation);
-                if let Some(grid) = candidate.placed(&self.tiles, lattice, 0.0) {
-                    best = better(best, self.verified((whose, theme, variation), lattice, grid, Proof::Rules));
-                }
+                let Some(placed) = candidate.placed(&self.tiles, lattice, 0.0) else { continue };
+                // Now that its tiles are known to the pixel, so are their colours.
+                let drawn = Variation { tone: candidate.tone(&self.tiles, &placed.grid), ..variation };
+                let again = self.eyes[whose].candidate(theme, drawn).placed(&self.tiles, lattice, placed.near);
+                let (variation, placed) = again.map_or((variation, placed), |again| (drawn, again));
+                best = better(best, self.verified((whose, theme, variation), lattice, placed, Proof::Rules));
                 if best.as_ref().is_some_and(|(_, sight)| sight.is_sure()) {
                     return best;
                 }

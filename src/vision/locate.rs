@@ -6,7 +6,7 @@
 use super::doubt::{are_of_two_kinds, evidence, numbers_among, strike};
 use super::extent::{Strip, extent};
 use super::grid::{Grid, Way};
-use super::likeness::{CERTAIN, HOPELESS, judge};
+use super::likeness::{CERTAIN, EXACT, HOPELESS, judge};
 use super::patch::Patch;
 use super::place::{GAINED, Placed, phases, rough, settled};
 use super::propose::Lattice;
@@ -218,6 +218,9 @@ pub enum Proof {
     Rules,
 }
 
+/// How much less a simpler tone may match.
+const AS_WELL: f64 = 0.02;
+
 /// Why a candidate is no board.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
@@ -338,8 +341,10 @@ impl Candidate<'_> {
             // In colours as a screen changes them, not each by itself, tiles that all match can be no others.
             Proof::Rules => {
                 let is_plain = self.variation.tone.is_some_and(|tone| tone.is_plain());
-                is_level && is_plain && share > COMPLETE && match_ > CERTAIN
-                    || self.bits(&readings, grid.size()) >= if is_level { SIGNIFICANT } else { 2.0 * SIGNIFICANT }
+                let is_near = is_plain && share > COMPLETE && match_ > CERTAIN;
+                is_near && (is_level || match_ > EXACT)
+                    || self.bits(&readings, grid.size())
+                        >= if is_level || is_near { SIGNIFICANT } else { 2.0 * SIGNIFICANT }
             }
         };
         if !is_proved {
@@ -401,6 +406,19 @@ impl Candidate<'_> {
         });
         let mut wholes = wholes.into_iter().find(|wholes| !wholes.is_empty())?;
         wholes.pop().filter(|_| wholes.is_empty())
+    }
+
+    /// What brings the colours of a grid back whose tiles are known to the pixel: the simplest tone in which they match.
+    pub fn tone(&self, tiles: &Tiles, grid: &Grid) -> Option<Tone> {
+        let skin = self.skins.skin(Variation { tone: None, ..self.variation }, grid.pitch().0);
+        let judged = |tone: Tone| {
+            let variation = Variation { tone: Some(tone), ..self.variation };
+            (tone, Self { variation, ..*self }.judged(tiles, grid).1)
+        };
+        let tones: Vec<(Tone, f64)> =
+            toning::tones(&toning::sample(tiles, grid), &skin).into_iter().map(judged).collect();
+        let best = tones.iter().map(|(_, match_)| *match_).fold(0.0, f64::max);
+        tones.into_iter().find(|(_, match_)| *match_ > best - AS_WELL).map(|(tone, _)| tone)
     }
 
     /// What brings the colours of a board that was found back, if its tiles match clearly better then.

@@ -230,13 +230,18 @@ impl Skins {
         let painted = variation.ground.and_then(|ground| ground::on(&all.theme, ground, &chosen));
         let is_painted = painted.is_some();
         let own = || chosen.iter().map(|&index| all.theme.pictures[index].clone()).collect();
-        let pictures: Vec<Picture> = painted.unwrap_or_else(own);
+        let mut pictures: Vec<Picture> = painted.unwrap_or_else(own);
+        // What a desktop stretches, the screen changes after that.
+        let toned = variation.tone.filter(|_| variation.stretch.is_none());
+        if let Some(tone) = toned {
+            pictures.iter_mut().for_each(|picture| picture.pixels = tone.painted(&picture.pixels));
+        }
         let look = |(&index, picture): (&usize, &Picture)| {
             let painted = || Arc::new(Look::new(picture, all.theme.tint));
-            let look = if is_painted { painted() } else { all.looks[index].clone() };
+            let look = if is_painted || toned.is_some() { painted() } else { all.looks[index].clone() };
             let soft = variation.stretch.map(|_| smeared(&look.patch, SOFT * SIDE as f32 / look.width as f32));
             let patch = soft.as_ref().unwrap_or(&look.patch);
-            match variation.tone.map(|tone| tone.spoilt(patch)).or(soft) {
+            match variation.tone.filter(|_| toned.is_none()).map(|tone| tone.spoilt(patch)).or(soft) {
                 Some(patch) => Arc::new(look.with(patch)),
                 None => look,
             }

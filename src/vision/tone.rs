@@ -1,7 +1,8 @@
 //! Colours that changed as a whole, as a night light or another brightness or contrast of the screen changes them: a line per channel
 //! leads from the colours of the screen to those of the pictures. Which one a screen has is found by `toning`.
 
-use super::patch::{Patch, VALUES};
+use super::patch::Patch;
+use image::RgbaImage;
 
 /// A line per channel from the colours of the screen to those of a client's pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +22,9 @@ pub const GAIN: std::ops::RangeInclusive<f32> = 0.5..=2.5;
 /// Grey levels by which channels that change alike may be found apart.
 const SAME: f32 = 14.0;
 
+/// Values of a screen that tell what was meant: a colour that would be brighter than white or darker than black could have been any.
+const SHOWN: std::ops::RangeInclusive<i32> = 1..=254;
+
 impl Tone {
     /// Whether colours changed as screens change them: all channels alike, by brightness and contrast, or by a night light, which only
     /// takes from green, and more from blue.
@@ -39,45 +43,137 @@ impl Tone {
 
     /// A client's own tile as the screen shows it.
     pub fn spoilt(&self, patch: &Patch) -> Patch {
-        let value = |index: usize| {
-            let line = self.0[index % 3];
-            (((f32::from(patch[index]) - line.offset) / line.gain).clamp(0.0, 255.0) + 0.5) as i16
-        };
-        std::array::from_fn(value)
+        std::array::from_fn(|index| self.0[index % 3].shown(patch[index].into()) as i16)
     }
 
-    /// A tile as the screen shows it in the client's own colours.
-    pub fn patch(&self, patch: &Patch) -> Patch {
-        std::array::from_fn(|index| (self.0[index % 3].at(patch[index].into()) + 0.5) as i16)
-    }
-
-    /// Draws the lines through pairs of values, seen and meant.
-    pub fn through(pairs: &[(&Patch, &Patch)]) -> Option<Self> {
-        // Of every channel the sums of what is seen, of what is meant, of their products and of the squares of the first.
-        let mut sums = [[0i64; 4]; 3];
-        for (seen, meant) in pairs {
-            let mut own = [[0i32; 4]; 3];
-            for (seen, meant) in seen.as_chunks::<3>().0.iter().zip(meant.as_chunks::<3>().0) {
-                for ((own, &x), &y) in own.iter_mut().zip(seen).zip(meant) {
-                    let (x, y) = (i32::from(x), i32::from(y));
-                    own.iter_mut().zip([x, y, x * y, x * x]).for_each(|(sum, value)| *sum += value);
-                }
+    /// A client's own picture as the screen shows it, pixel by pixel: what is cut off at white or black is so before pixels are averaged.
+    pub fn painted(&self, picture: &RgbaImage) -> RgbaImage {
+        let mut painted = picture.clone();
+        for pixel in painted.pixels_mut() {
+            for (value, line) in pixel.0.iter_mut().zip(&self.0) {
+                *value = line.shown((*value).into()) as u8;
             }
-            let all = sums.as_flattened_mut().iter_mut().zip(own.as_flattened());
-            all.for_each(|(sum, own)| *sum += i64::from(*own));
         }
-        let count = (pairs.len() * VALUES / 3) as f64;
-        let lines = sums.map(|sums| {
-            let [x, y, both, own] = sums.map(|sum| sum as f64);
-            let (both, own) = (both - x * y / count.max(1.0), own - x * x / count.max(1.0));
-            let gain = if own > count { both / own } else { 1.0 };
-            Line { gain: gain as f32, offset: ((y - x * gain) / count.max(1.0)) as f32 }
-        });
+        painted
+    }
+
+    /// A tile as the screen shows it in the client's own colours. What is black or white there most likely is in these, too: it may have been
+    /// cut off.
+    pub fn patch(&self, patch: &Patch) -> Patch {
+        std::array::from_fn(|index| match patch[index] {
+            end @ (0 | 255) => end,
+            value => (self.0[index % 3].at(value.into()) + 0.5) as i16,
+        })
+    }
+
+    /// Draws the lines of a kind through pairs of values, seen and meant.
+    pub fn through(pairs: &[(&Patch, &Patch)], kind: Kind) -> Option<Self> {
+        let lines = match kind {
+            Kind::Any => sums(pairs).map(Sums::line),
+            Kind::Contrast => [sums(pairs).into_iter().fold(Sums::default(), Sums::with).line(); 3],
+            // Parts of which a line within was cut off at white or black say something else than the rest: the median does not mind.
+            Kind::Brightness => {
+                let all: Vec<[f32; 2]> = (0..3).flat_map(|channel| shown(pairs, channel)).collect();
+                [Line { gain: 1.0, offset: median(all.iter().map(|[seen, meant]| meant - seen)).unwrap_or(0.0) }; 3]
+            }
+            Kind::Night => std::array::from_fn(|channel| {
+                let gain = median(shown(pairs, channel).map(|[seen, meant]| meant / seen));
+                Line { gain: gain.unwrap_or(1.0), offset: 0.0 }
+            }),
+        };
         lines.iter().all(|line| GAIN.contains(&line.gain)).then_some(Self(lines))
     }
 }
 
+/// How colours change as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Every channel by a line of its own.
+    Any,
+    /// All by the same amount.
+    Brightness,
+    /// Every channel by a factor of its own.
+    Night,
+    /// All by the same line.
+    Contrast,
+}
+
+impl Kind {
+    /// As screens change them, the simplest first.
+    pub const PLAIN: [Kind; 3] = [Kind::Brightness, Kind::Night, Kind::Contrast];
+}
+
+/// Of a channel of some pairs the sums of what is seen, of what is meant, of their products, of the squares of the first, and how many.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    seen: f64,
+    meant: f64,
+    both: f64,
+    square: f64,
+    count: f64,
+}
+
+impl Sums {
+    fn with(self, other: Sums) -> Sums {
+        Sums {
+            seen: self.seen + other.seen,
+            meant: self.meant + other.meant,
+            both: self.both + other.both,
+            square: self.square + other.square,
+            count: self.count + other.count,
+        }
+    }
+
+    /// The line of least squares.
+    fn line(self) -> Line {
+        let Sums { seen: x, meant: y, both, square, count } = self;
+        let (both, own) = (both - x * y / count.max(1.0), square - x * x / count.max(1.0));
+        let gain = if own > count { both / own } else { 1.0 };
+        Line { gain: gain as f32, offset: ((y - x * gain) / count.max(1.0)) as f32 }
+    }
+}
+
+/// What of a channel tells what was meant, and that.
+fn shown(pairs: &[(&Patch, &Patch)], channel: usize) -> impl Iterator<Item = [f32; 2]> {
+    let of = move |patch: &Patch| patch.iter().skip(channel).step_by(3).copied().collect::<Vec<i16>>();
+    let all = pairs.iter().flat_map(move |(seen, meant)| of(seen).into_iter().zip(of(meant)));
+    all.filter(|(seen, _)| SHOWN.contains(&i32::from(*seen))).map(|(seen, meant)| [f32::from(seen), f32::from(meant)])
+}
+
+fn median(values: impl Iterator<Item = f32>) -> Option<f32> {
+    let mut values: Vec<f32> = values.collect();
+    let middle = values.len() / 2;
+    (!values.is_empty()).then(|| *values.select_nth_unstable_by(middle, f32::total_cmp).1)
+}
+
+/// Sums of every channel.
+fn sums(pairs: &[(&Patch, &Patch)]) -> [Sums; 3] {
+    let mut sums = [[0i64; 5]; 3];
+    for (seen, meant) in pairs {
+        let mut own = [[0i32; 5]; 3];
+        for (seen, meant) in seen.as_chunks::<3>().0.iter().zip(meant.as_chunks::<3>().0) {
+            for ((own, &x), &y) in own.iter_mut().zip(seen).zip(meant) {
+                let (x, y) = (i32::from(x), i32::from(y));
+                if SHOWN.contains(&x) {
+                    own.iter_mut().zip([x, y, x * y, x * x, 1]).for_each(|(sum, value)| *sum += value);
+                }
+            }
+        }
+        let all = sums.as_flattened_mut().iter_mut().zip(own.as_flattened());
+        all.for_each(|(sum, own)| *sum += i64::from(*own));
+    }
+    sums.map(|own| {
+        let [seen, meant, both, square, count] = own.map(|sum| sum as f64);
+        Sums { seen, meant, both, square, count }
+    })
+}
+
 impl Line {
+    /// What the screen makes of a value.
+    fn shown(self, value: f32) -> f32 {
+        ((value - self.offset) / self.gain).clamp(0.0, 255.0) + 0.5
+    }
+
     fn at(self, value: f32) -> f32 {
         (value * self.gain + self.offset).clamp(0.0, 255.0)
     }

@@ -9,7 +9,7 @@ use super::look::Seen;
 use super::patch::{Patch, VALUES};
 use super::skin::Skin;
 use super::tiles::{Tiles, spread};
-use super::tone::{GAIN, Line, Tone};
+use super::tone::{GAIN, Kind, Line, Tone};
 use crate::board::Tile;
 
 /// How often the line is drawn again at most, and a change of nearness that is none.
@@ -52,6 +52,23 @@ const FIRST: usize = 8;
 
 /// The tone in which some tiles are nearest to pictures, and how near they are then, on average; `None` if there is none.
 pub fn guess(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
+    let (tone, near) = nearest(tiles, looks)?;
+    let near_enough = |(_, plain): &(Tone, f64)| near > LEAST && *plain > near - AS_NEAR;
+    Some(plain(tone, tiles, looks).find(near_enough).unwrap_or((tone, near)))
+}
+
+/// The tones that some tiles may be in, the simplest first.
+pub fn tones(tiles: &[Patch], looks: &Skin) -> Vec<Tone> {
+    let Some((tone, _)) = nearest(tiles, looks) else { return Vec::new() };
+    plain(tone, tiles, looks).map(|(tone, _)| tone).chain([tone]).collect()
+}
+
+/// How near any tone must be for others to be tried, and how much less near one that screens have may be.
+const LEAST: f64 = 0.0;
+const AS_NEAR: f64 = 0.05;
+
+/// The tone in which tiles are nearest, a line for every channel.
+fn nearest(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
     let (hidden, open) = (looks.pictures(Tile::Hidden), looks.pictures(Tile::Open(0)));
     let seen = moments(&tiles.iter().map(|tile| (tile, 1.0)).collect::<Vec<_>>());
     let from = |share: f32| {
@@ -63,15 +80,22 @@ pub fn guess(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
             let gain = (to.1 / from.1.max(1.0)).clamp(*GAIN.start(), *GAIN.end());
             Line { gain, offset: to.0 - from.0 * gain }
         };
-        settle(Tone(std::array::from_fn(line)), tiles, looks)
+        settle(Tone(std::array::from_fn(line)), Kind::Any, tiles, looks)
     };
     HIDDEN.into_iter().filter_map(from).max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// The tones that screens have which are drawn from one of which every channel has a line of its own, and how near they are: of few colours, such
+/// as are cut off at white or black, or tiles that are not laid to the pixel a line says little.
+fn plain(tone: Tone, tiles: &[Patch], looks: &Skin) -> impl Iterator<Item = (Tone, f64)> {
+    let all = Kind::PLAIN.into_iter().filter_map(move |kind| settle(tone, kind, tiles, looks));
+    all.filter(|(tone, _)| tone.is_plain())
 }
 
 /// The tone in which tiles are recognised better than in their own, if that is clear. They are those of a board that was found.
 pub fn correction(tiles: &[Patch], looks: &Skin) -> Option<Tone> {
     let score = |tile: &Patch| f64::from(looks.classify(tile).score);
-    let (tone, _) = settle(Tone([Line { gain: 1.0, offset: 0.0 }; 3]), tiles, looks)?;
+    let (tone, _) = settle(Tone([Line { gain: 1.0, offset: 0.0 }; 3]), Kind::Any, tiles, looks)?;
     let gains = tiles.iter().map(|tile| score(&tone.patch(tile)) - score(tile));
     (gains.sum::<f64>() > CLEARER * tiles.len() as f64).then_some(tone)
 }
@@ -81,10 +105,10 @@ pub fn correction(tiles: &[Patch], looks: &Skin) -> Option<Tone> {
 const CLEARER: f64 = 0.1;
 
 /// Draws the lines again and again from where they are. Also says how near the tiles are to pictures then, on average.
-fn settle(mut tone: Tone, tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
+fn settle(mut tone: Tone, kind: Kind, tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
     let mut near = f64::NEG_INFINITY;
     for _ in 0..ROUNDS {
-        let (next, is) = drawn(tone, tiles, looks);
+        let (next, is) = drawn(tone, kind, tiles, looks);
         let is_settled = (is - near).abs() < SETTLED;
         near = is;
         if is_settled {
@@ -96,7 +120,7 @@ fn settle(mut tone: Tone, tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> 
 }
 
 /// The lines drawn through tiles in a tone and the pictures that are nearest to them then, and how near these are, on average.
-fn drawn(tone: Tone, tiles: &[Patch], looks: &Skin) -> (Option<Tone>, f64) {
+fn drawn(tone: Tone, kind: Kind, tiles: &[Patch], looks: &Skin) -> (Option<Tone>, f64) {
     let pair = |tile| looks.nearest_picture(&tone.patch(tile)).map(|(meant, near)| (near, tile, meant));
     let mut pairs: Vec<(f64, &Patch, &Patch)> = tiles.iter().filter_map(pair).collect();
     let near = pairs.iter().map(|pair| pair.0.max(-1.0)).sum::<f64>() / pairs.len().max(1) as f64;
@@ -104,7 +128,7 @@ fn drawn(tone: Tone, tiles: &[Patch], looks: &Skin) -> (Option<Tone>, f64) {
     pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
     pairs.truncate(pairs.len().div_ceil(2).max(pairs.iter().filter(|pair| pair.0 > 0.5).count()));
     let pairs: Vec<(&Patch, &Patch)> = pairs.into_iter().map(|(_, seen, meant)| (seen, meant)).collect();
-    (Tone::through(&pairs), near)
+    (Tone::through(&pairs, kind), near)
 }
 
 /// Mean and deviation of every channel over weighted patches.
@@ -150,6 +174,24 @@ mod tests {
             for (tile, changed) in tiles.iter().zip(&changed) {
                 assert_eq!(scaled.classify(&tone.patch(changed)).tile, scaled.classify(tile).tile, "{tone:?}");
             }
+        }
+    }
+
+    #[test]
+    fn what_is_cut_off_at_white_or_black_does_not_bend_the_line() {
+        let clients = client::bundled().unwrap();
+        let theme = &client::by_name(&clients, "winemine").unwrap().themes[0];
+        let skin = Skins::new(theme).skin(Variation::default(), 16.0);
+        let often = |tile| if matches!(tile, Tile::Hidden | Tile::Open(0)) { 12 } else { 1 };
+        for offset in [-60.0, 60.0] {
+            let screen = Tone([Line { gain: 1.0, offset }; 3]);
+            let seen = |picture: &crate::client::Picture| {
+                std::iter::repeat_n(whole(&screen.painted(&picture.pixels)), often(picture.tile))
+            };
+            let seen: Vec<Patch> = theme.pictures.iter().flat_map(seen).collect();
+            let (tone, near) = guess(&seen, &skin).unwrap();
+            let is_right = |line: &Line| (line.gain - 1.0).abs() < 0.01 && (line.offset - offset).abs() < 1.0;
+            assert!(tone.is_plain() && tone.0.iter().all(is_right), "{near} {tone:?}");
         }
     }
 

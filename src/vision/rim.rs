@@ -256,8 +256,8 @@ pub fn has_lines(picture: &RgbaImage, grid: &Grid) -> bool {
     })
 }
 
-/// The grid of an untouched board with only those of its lines that are there, if others were found between them: every second, or two
-/// of three, show nothing. A stipple that was scaled looks as if it had lines.
+/// The grid of an untouched board with only those of its lines that are there, if others were found between them: every second, two
+/// of three, or three of four show nothing. A stipple that was scaled looks as if it had lines.
 pub fn joined(picture: &RgbaImage, grid: &Grid) -> Option<Grid> {
     let strengths = Way::BOTH.map(|way| {
         let (edges, across) = (grid.edges(way), grid.edges(way.across()));
@@ -272,7 +272,8 @@ pub fn joined(picture: &RgbaImage, grid: &Grid) -> Option<Grid> {
         let between = (0..every - 1).map(mean).fold(0.0, f64::max);
         mean(every - 1) > SEEN && mean(every - 1) > 3.0 * between && (strengths.len() + 1).is_multiple_of(every)
     };
-    let every = [2, 3].into_iter().find(|&every| strengths.iter().all(|strengths| is_split(strengths, every)))?;
+    // Where three of four show nothing, so does every second.
+    let every = [4, 3, 2].into_iter().find(|&every| strengths.iter().all(|strengths| is_split(strengths, every)))?;
     let some = |edges: &[f64]| edges.iter().copied().step_by(every).collect();
     Some(Grid { columns: some(&grid.columns), lines: some(&grid.lines) })
 }

@@ -12,7 +12,7 @@ use super::look::{PLAIN, squares};
 use super::patch::{Patch, SIDE, VALUES};
 use super::period::{self, is_same_board};
 use super::propose::{Proposals, Source};
-use super::rim::has_lines;
+use super::rim::{has_lines, joined};
 use super::tiles::{Tiles, spread};
 use crate::geometry::Cell;
 use image::RgbaImage;
@@ -108,12 +108,22 @@ fn is_plain(patch: &Patch) -> bool {
 /// common looks.
 pub fn boards_of_any_look(picture: &RgbaImage) -> Vec<Grid> {
     let (tiles, proposals) = (Tiles::new(picture), Proposals::new(picture));
-    let mut grids = period::boards(picture, &proposals);
+    // A stipple repeats within a tile, too: lines that are not there divide none.
+    let whole = |grid: Grid| {
+        let has_room = |grid: &Grid| grid.size().width.min(grid.size().height) >= SMALLEST;
+        joined(picture, &grid).filter(has_room).unwrap_or(grid)
+    };
+    let mut grids: Vec<Grid> = Vec::new();
+    for grid in period::boards(picture, &proposals).into_iter().map(whole) {
+        if !grids.iter().any(|other| is_same_board(&grid, other)) {
+            grids.push(grid);
+        }
+    }
     let mut found: Vec<(f64, Grid)> = Vec::new();
     for source in [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin] {
         for lattice in proposals.of(source).take(TRIED) {
             let grid = Grid { columns: lattice.columns.edges.clone(), lines: lattice.lines.edges.clone() };
-            let Some((worth, grid)) = board(&tiles, grid) else { continue };
+            let Some((worth, grid)) = board(&tiles, grid).map(|(worth, grid)| (worth, whole(grid))) else { continue };
             if !found.iter().map(|(_, other)| other).chain(&grids).any(|other| is_same_board(&grid, other)) {
                 found.push((worth, grid));
             }

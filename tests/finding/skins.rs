@@ -170,6 +170,19 @@ fn only_the_right_place_and_size_count() {
     assert_eq!(told(&[short, near]), (0, 1, 0));
 }
 
+/// A stipple repeats within a tile, too, and lines between tiles tell what they are.
+#[test]
+fn stippled_tiles_are_not_taken_for_several() {
+    let find = FINDER.expect("a finder to be judged");
+    let untouched = |name: &str| shots(&client::bundled().unwrap(), 1).into_iter().find(|shot| shot.name == name);
+    for name in ["xbomb/beginner-0-start", "xbomb/intermediate-0-start", "xbomb/expert-0-start"] {
+        let shot = untouched(name).expect("a screenshot").open();
+        let found = find(&shot.picture);
+        let fault = found.first().map(|first| misplaced(first, &shot.grid));
+        assert_eq!(fault, Some(None), "{name}");
+    }
+}
+
 /// Which lattice of each kind has the board's pitch (or half or twice as much) and covers half of it, for every painted board.
 #[test]
 #[ignore = "for people"]

@@ -214,6 +214,11 @@ fn pages_between_games_become_the_way_to_the_next() {
             let played = bot.play_game(player.as_ref());
             // A look that was not seen before may keep it from going on.
             over += u32::from(matches!(played.outcome, Outcome::Won | Outcome::Lost));
+            let game = bot.desktop().inner().game();
+            for (cell, read) in game.board().size().cells().zip(played.trail.back().unwrap().tiles()) {
+                let around = game.board().size().neighbours(cell).filter(|other| game.is_mine(*other)).count();
+                assert!(read.number().is_none_or(|number| usize::from(number) == around), "{read:?} at {cell}");
+            }
             bot.new_game().unwrap();
         }
         assert!(over >= 3, "only {over} of 4 games came to an end");

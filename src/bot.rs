@@ -6,6 +6,7 @@ mod carry;
 mod check;
 mod course;
 mod fresh;
+mod pages;
 mod painted;
 mod recover;
 mod settled;
@@ -25,6 +26,7 @@ pub use check::Doubt;
 use check::{Standing, standing};
 use course::Course;
 pub use fresh::{Stage, uncover};
+pub use pages::through_pages;
 use painted::Painted;
 use settled::Settled;
 use std::collections::VecDeque;
@@ -424,7 +426,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let mut game = Course::new(self.view.size());
         let outcome = match self.play(player, &mut game).map_err(|abort| self.explained(abort)) {
             Err(Abort::Asked) => self.asked(&mut game),
-            Err(abort @ Abort::Doubt(Doubt::Covered { .. })) => self.covered(abort, &mut game),
+            Err(abort @ Abort::Doubt(_)) => self.replaced_or_covered(abort, &mut game),
             other => other,
         };
         let outcome = outcome.unwrap_or_else(Outcome::Aborted);
@@ -523,6 +525,23 @@ impl<'a, D: Desktop> Bot<'a, D> {
             return Ok(false);
         }
         self.is_dialog_up(longest)
+    }
+
+    /// How a game came out of which nothing can be believed any more: a client that is known to show pages in place of its board may have turned to
+    /// one, at a moment at which the game may be over.
+    fn replaced_or_covered(&mut self, abort: Abort, game: &mut Course) -> Result<Outcome, Abort> {
+        let has_pages = self.view.client.hands.stand.is_some();
+        if has_pages && game.may_be_over_unseen() && self.is_its_own() {
+            match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
+                Err(Abort::NotFound(_)) => {
+                    let unseen = vec![Tile::Unrecognised; game.size.tiles()];
+                    return Ok(game.ended(&unseen, self.view.client.rules.floods));
+                }
+                Ok(_) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        if matches!(abort, Abort::Doubt(Doubt::Covered { .. })) { self.covered(abort, game) } else { Err(abort) }
     }
 
     /// How a game came out of which a part stays covered: where it is the client itself that paints over its board, at a moment at which the

@@ -13,12 +13,14 @@
 //! Where there is no client to be played, saved screenshots show a part of it ([`pictures`]). Looks of a known client that no
 //! picture shows yet are learned while it is played ([`on_the_job`]).
 
+mod controls;
 pub mod evidence;
 mod explore;
 mod lattice;
 pub mod meaning;
 pub mod notes;
 pub mod on_the_job;
+mod pages;
 pub mod pictures;
 pub mod prove;
 mod restart;
@@ -26,7 +28,7 @@ pub mod write;
 
 use crate::board::Tile;
 use crate::client::Step;
-use crate::desktop::{Desktop, DesktopError};
+use crate::desktop::{Desktop, DesktopError, windows};
 use crate::draw;
 use crate::geometry::{Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
@@ -36,6 +38,7 @@ use explore::{Explorer, Played};
 use image::RgbaImage;
 use meaning::Contradiction;
 use notes::Notes;
+use pages::Walk;
 use std::time::Duration;
 use write::{Found, first_click};
 
@@ -131,6 +134,8 @@ const LOSING: usize = 3;
 const MARKED: usize = 2;
 /// Games that may contradict all others.
 const UNFIT: usize = 4;
+/// Keys that begin a first game where no click has an effect.
+const BEGIN: [&str; 2] = ["space", "Return"];
 /// Boards that are tried.
 const TRIED: usize = 5;
 /// Games after which nothing new must have been learned for two, to stop.
@@ -161,34 +166,50 @@ pub fn learn<D: Desktop>(
 ) -> Result<Found, GaveUp> {
     let began = desktop.clock();
     tell(News::Says("looking for something that repeats like a board"));
+    let (before, mut walk) = (notes.clone(), None::<Walk>);
     let (screen, grids) = loop {
-        let screen = steady(desktop)?;
-        let grids = candidates(&screen, wishes.at);
-        if !grids.is_empty() || desktop.clock().saturating_sub(began) >= APPEARS {
+        let (screen, grids) = found_within(desktop, wishes.at, if walk.is_none() { APPEARS } else { REST })?;
+        for grid in grids.iter().take(TRIED) {
+            tell(News::Says(&format!("perhaps a board of {}: clicking a tile", grid.size())));
+            log::debug!("its columns are at {:?}, its rows at {:?}", grid.columns, grid.lines);
+            let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
+            explorer.come_and_go()?;
+            explorer.take_as_untouched()?;
+            explorer.explain().ok();
+            let mut played = explorer.play(tell)?;
+            // Some begin their game by a key, and do not show that they wait for one.
+            for key in BEGIN {
+                if played == Played::Deaf && explorer.answers_after(key)? {
+                    played = explorer.play(tell)?;
+                }
+            }
+            match played {
+                Played::Deaf => *notes = before.clone(),
+                Played::Over => return taught(explorer, before.evidence, wishes, began, tell),
+                Played::Strange => {
+                    tell(News::Shows(&explorer.shot.pixels));
+                    return Err(strange(0));
+                }
+            }
+        }
+        // A page may be before it.
+        if walk.is_none()
+            && let Some(window) = windows::own(desktop, &screen, wishes.at)
+        {
+            tell(News::Says("no board shows: clicking what may be buttons"));
+            walk = Some(Walk::new(desktop, window));
+        }
+        let goes_on = match &mut walk {
+            Some(walk) => walk.step(desktop)?,
+            None => false,
+        };
+        if !goes_on {
             break (screen, grids);
         }
-        desktop.wait(REST)?;
     };
     if grids.is_empty() {
         tell(News::Shows(&screen.pixels));
         return Err(GaveUp::NoBoard);
-    }
-    let before = notes.clone();
-    for grid in grids.iter().take(TRIED) {
-        tell(News::Says(&format!("perhaps a board of {}: clicking a tile", grid.size())));
-        log::debug!("its columns are at {:?}, its rows at {:?}", grid.columns, grid.lines);
-        let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
-        explorer.come_and_go()?;
-        explorer.take_as_untouched()?;
-        explorer.explain().ok();
-        match explorer.play(tell)? {
-            Played::Deaf => *notes = before.clone(),
-            Played::Over => return taught(explorer, before.evidence, wishes, began, tell),
-            Played::Strange => {
-                tell(News::Shows(&explorer.shot.pixels));
-                return Err(strange(0));
-            }
-        }
     }
     let mut picture = screen.pixels.clone();
     for grid in grids.iter().take(TRIED) {
@@ -202,6 +223,23 @@ pub fn learn<D: Desktop>(
 
 /// Frames around what was taken for a board.
 const FRAME: draw::Colour = [200, 40, 40];
+
+/// The screen, and what may be a board on it, which may take so long to show.
+fn found_within<D: Desktop>(
+    desktop: &mut D,
+    at: Option<ScreenPoint>,
+    longest: Duration,
+) -> Result<(Screenshot, Vec<Grid>), DesktopError> {
+    let began = desktop.clock();
+    loop {
+        let screen = steady(desktop)?;
+        let grids = candidates(&screen, at);
+        if !grids.is_empty() || desktop.clock().saturating_sub(began) >= longest {
+            return Ok((screen, grids));
+        }
+        desktop.wait(REST)?;
+    }
+}
 
 /// The screen once it stays as it is: a window that has just come up is still painted. It is taken as it is where something else on the
 /// screen moves all the time.

@@ -12,6 +12,7 @@ pub mod simulated;
 pub mod stoppable;
 #[cfg(all(target_os = "linux", feature = "wayland-eyes"))]
 mod wayland;
+pub mod windows;
 
 use crate::board::Board;
 use crate::client::Button;

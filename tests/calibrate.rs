@@ -2,7 +2,7 @@
 //! what was learned must read every board of it.
 
 use minesight::board::Tile;
-use minesight::bot::{Bot, Options, Outcome};
+use minesight::bot::{Bot, Options, Outcome, through_pages};
 use minesight::calibrate::notes::Notes;
 use minesight::calibrate::on_the_job::{Unknown, with_pictures};
 use minesight::calibrate::pictures::{Saved, from_pictures};
@@ -11,7 +11,7 @@ use minesight::calibrate::write::Found;
 use minesight::calibrate::{GaveUp, News, Wishes, learn};
 use minesight::client::{self, Button, Client, Press, Step};
 use minesight::desktop::Guarded;
-use minesight::desktop::simulated::{Faults, Plan, Simulated, Skin};
+use minesight::desktop::simulated::{Faults, Pages, Plan, Simulated, Skin};
 use minesight::geometry::BoardSize;
 use minesight::solver::{self, Setup};
 use minesight::vision::Eyes;
@@ -154,6 +154,78 @@ fn a_new_game_that_takes_two_steps_is_found_out() {
         bot.new_game().unwrap();
         let played = bot.play_game(player.as_ref());
         assert!(matches!(played.outcome, Outcome::Won | Outcome::Lost), "{:?}", played.outcome);
+    }
+}
+
+/// One of the clicks of a way of two steps may be lost: the way is kept as it is, and tried again.
+#[test]
+fn a_way_of_two_steps_stays_what_it_is_when_a_click_is_lost() {
+    let all = client::bundled().unwrap();
+    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    let steps = ["F2", "n"].map(|keys| Step::Keys(keys.into()));
+    client.hands.new_game = vec![Step::All(steps.to_vec())];
+    for every in [7, 11, 13] {
+        let change = |plan: &mut Plan| plan.faults.lose_every = Some(every);
+        let mut desktop = desktop_with(client.clone(), 0, (BoardSize::new(9, 9), 10), 3, change);
+        let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+        let parts: Vec<&Step> = found.new_game.iter().flat_map(Step::parts).collect();
+        let keys = parts.iter().filter(|step| matches!(step, Step::Keys(_))).count();
+        assert_eq!((keys, steps.iter().all(|step| parts.contains(&step))), (2, true), "{every}: {parts:?}");
+    }
+}
+
+/// A client that shows pages before its first board, or in place of it after each game.
+fn with_pages(pages: Pages) -> Guarded<Simulated> {
+    let all = client::bundled().unwrap();
+    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    if pages.between > 0 {
+        client.hands.new_game.clear();
+    }
+    desktop_with(client, 0, (BoardSize::new(9, 9), 10), 3, |plan| plan.faults.pages = pages)
+}
+
+#[test]
+fn pages_before_the_first_board_are_clicked_through() {
+    for before in [1, 2] {
+        let mut desktop = with_pages(Pages { before, between: 0 });
+        let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+        assert!((0..3).all(|number| found.looks.contains_key(&Tile::Open(number))), "{:?}", found.looks.keys());
+    }
+}
+
+#[test]
+fn pages_between_games_become_the_way_to_the_next() {
+    for between in [1, 2] {
+        let mut desktop = with_pages(Pages { before: 1, between });
+        let mut said = Vec::new();
+        let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |news| {
+            if let News::Says(text) = news {
+                said.push(text.to_owned());
+            }
+        });
+        let found = found.unwrap_or_else(|error| panic!("{between}: {error}\n{}", said.join("\n")));
+        let clicks = found.new_game.iter().flat_map(Step::parts).filter(|step| matches!(step, Step::Click(_)));
+        assert_eq!(clicks.count(), between, "{:?}", found.new_game);
+        let mut eyes = [Eyes::new(Arc::new(found.client()))];
+        let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
+        let mut over = 0;
+        for _ in 0..4 {
+            let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+            let played = bot.play_game(player.as_ref());
+            // A look that was not seen before may keep it from going on.
+            over += u32::from(matches!(played.outcome, Outcome::Won | Outcome::Lost));
+            let game = bot.desktop().inner().game();
+            for (cell, read) in game.board().size().cells().zip(played.trail.back().unwrap().tiles()) {
+                let around = game.board().size().neighbours(cell).filter(|other| game.is_mine(*other)).count();
+                assert!(read.number().is_none_or(|number| usize::from(number) == around), "{read:?} at {cell}");
+            }
+            bot.new_game().unwrap();
+        }
+        assert!(over >= 3, "only {over} of 4 games came to an end");
+        // Another time it begins with a page: the way is gone from there.
+        let mut desktop = with_pages(Pages { before: 1, between });
+        assert!(through_pages(&mut desktop, &mut eyes).unwrap());
+        Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
     }
 }
 

@@ -198,8 +198,20 @@ impl<D: Desktop> Bot<'_, D> {
         Ok(())
     }
 
-    /// One step of a recipe.
+    /// One step of a recipe. In a sequence the pointer stays where it clicked until its end: a menu closes where it leaves.
     pub(super) fn take_step(&mut self, step: &Step) -> Result<(), Abort> {
+        let parts = step.parts();
+        for part in &parts {
+            self.take_part(part)?;
+        }
+        let has_clicked = parts.iter().any(|part| matches!(part, Step::Click(_)));
+        if has_clicked && self.desktop.capabilities().pointer_in_pictures {
+            self.park()?; // a control may be so near that the pointer is over the board
+        }
+        Ok(())
+    }
+
+    fn take_part(&mut self, step: &Step) -> Result<(), Abort> {
         match step {
             Step::Keys(keys) => self.desktop.act(&Action::Keys(keys.clone()))?,
             Step::Answer(keys) => self.desktop.act(&Action::Answer(keys.clone()))?,
@@ -208,19 +220,12 @@ impl<D: Desktop> Bot<'_, D> {
                 self.desktop.act(&Action::Point(at))?;
             }
             Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms))?,
-            Step::All(_) => {
-                for step in step.parts() {
-                    self.take_step(step)?;
-                }
-            }
+            Step::All(_) => {} // its parts are taken
             Step::Click(spot) => {
                 let at = self.view.frame.to_screen(self.view.sight.grid.spot(*spot));
                 let hold_ms = self.view.client.hands.hold_ms;
                 let press = self.view.client.hands.open.clone();
                 self.act(click(&press, at, hold_ms))?;
-                if self.desktop.capabilities().pointer_in_pictures {
-                    self.park()?; // a control may be so near that the pointer is over the board
-                }
             }
         }
         Ok(())

@@ -70,17 +70,26 @@ impl Course {
     /// Whether a game may be over below what covers a part of its board and stays there: nothing but mines was left to be opened, or
     /// what was risked last shows no number.
     pub fn may_be_over(&self, now: &[Tile]) -> bool {
-        let covered = self.before.iter().filter(|tile| tile.is_covered()).count();
         let tile = |cell: &Cell| now[self.size.index(*cell)];
         let mut risked = self.last.iter().filter(|cell| self.is_risked(cell));
         // Where nothing is as it was, the client hides its board, as one that waits does.
         let is_seen = self.before.iter().zip(now).any(|(was, is)| was == is && *is != Tile::Unrecognised);
-        let is_last = covered == self.last.len() + self.mines.map_or(self.found, |mines| mines as usize);
         // What was opened last and is seen to be closed would be open in a game that is over.
         is_seen
             && !self.last.is_empty()
             && !self.last.iter().any(|cell| tile(cell).is_covered())
-            && (is_last || risked.any(|cell| tile(cell).number().is_none()))
+            && (self.was_last() || risked.any(|cell| tile(cell).number().is_none()))
+    }
+
+    /// The same where nothing of the board shows any more, in a client that is known to show pages in its place when a game is over.
+    pub fn may_be_over_unseen(&self) -> bool {
+        !self.last.is_empty() && (self.was_last() || self.last.iter().any(|cell| self.is_risked(cell)))
+    }
+
+    /// Whether nothing but mines was left when the last tiles were opened.
+    fn was_last(&self) -> bool {
+        let covered = self.before.iter().filter(|tile| tile.is_covered()).count();
+        covered == self.last.len() + self.mines.map_or(self.found, |mines| mines as usize)
     }
 
     /// How a game came out that ended with a question over its board, by what shows around that: mines may show at a win, too, but not where
@@ -236,6 +245,20 @@ mod tests {
         let start = Reason::Guess { risk: 0.0, kind: GuessKind::Start };
         game.remember(&opened(1, start), tiles("####"));
         assert!(!game.may_be_over(&tiles("#~##")), "nothing was risked");
+    }
+
+    #[test]
+    fn below_a_page_a_game_may_be_over_after_a_risk_or_the_last_tile() {
+        let before = tiles("1###");
+        for (mines, reason, may_be) in
+            [(Some(2), Reason::Certain, true), (Some(1), Reason::Certain, false), (Some(1), GUESS, true)]
+        {
+            let mut game = Course::new(BoardSize::new(4, 1));
+            assert!(!game.may_be_over_unseen(), "nothing was opened");
+            game.mines = mines;
+            game.remember(&opened(1, reason), before.clone());
+            assert_eq!(game.may_be_over_unseen(), may_be, "{mines:?} {reason:?}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Playing a client that is not understood yet: clicks are made, and what they changed is kept.
 
+use super::controls::differ;
 use super::evidence::{
     Evidence, FAMILIAR, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded, shifted,
 };
@@ -8,10 +9,10 @@ use super::meaning::{Contradiction, Game, Meaning, Meanings, meanings, risk};
 use super::notes::Notes;
 use super::{News, Tell};
 use crate::board::Tile;
-use crate::client::{Anchor, Button, Spot, Step};
+use crate::client::{Anchor, Button, Spot, Stand, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint, ScreenRect};
-use crate::screenshot::Screenshot;
+use crate::screenshot::{Screenshot, cut};
 use crate::vision::Grid;
 use crate::vision::looks::{LookId, changed};
 use crate::vision::moving::resized;
@@ -54,6 +55,12 @@ const CONFUSED: usize = 12;
 const LONGEST: u64 = 240;
 /// Clicks without an effect, on different tiles, after which a game is over: one may be lost.
 const DEAF: usize = 3;
+
+/// Of so many tiles of a board one may look like a known one where something else is shown in its place.
+const REPLACED: usize = 10;
+/// Grey levels within which a tile has one colour, and of so many tiles one has where a page is shown.
+const PLAIN: u8 = 12;
+const PLAIN_SHARE: usize = 4;
 
 /// Pixels of a board that are compared first where it is looked for, and the share of all that may differ.
 const SAMPLES: u32 = 64;
@@ -186,6 +193,61 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             self.desktop.wait(GOES)?;
         }
         Ok(false)
+    }
+
+    /// Where the board stands in its window.
+    pub fn stand(&self) -> Option<Stand> {
+        let (window, board, size) = (self.window?, self.board(), self.size());
+        let corner = [board.corner.x - window.corner.x, board.corner.y - window.corner.y];
+        let tile = [f64::from(board.width) / f64::from(size.width), f64::from(board.height) / f64::from(size.height)];
+        Some(Stand { corner, tile, size: [size.width, size.height] })
+    }
+
+    /// Presses a key in the client's window; whether a click on the board has an effect then.
+    pub fn answers_after(&mut self, key: &str) -> Result<bool, DesktopError> {
+        match self.desktop.act(&Action::Keys(key.into())) {
+            Err(DesktopError::Foreign(_)) => return Ok(false),
+            other => other?,
+        }
+        self.desktop.wait(GOES)?;
+        self.settle()?;
+        let size = self.size();
+        match self.press(Cell::new(size.width / 2, size.height / 2), Button::Left) {
+            Err(DesktopError::Foreign(_)) => Ok(false),
+            other => other,
+        }
+    }
+
+    /// The window that shows the board, or did, where the system tells and it is still there.
+    pub fn window(&mut self) -> Option<Window> {
+        if self.window_has_gone() { None } else { self.window }
+    }
+
+    /// Whether a page is shown in place of the board: hardly a tile looks like any that is known, and where tiles had lines much is plain now, as
+    /// it is not on a board that only became darker.
+    pub fn is_replaced(&mut self) -> bool {
+        if !self.is_plain() || self.desktop.has_dialog() || self.is_shaded() {
+            return false;
+        }
+        let evidence = &self.notes.evidence;
+        let looks = evidence.looks.recognise(&self.shot.pixels, &self.grid);
+        // The ground of a page may look like empty tiles.
+        let known = looks.iter().flatten().filter(|look| !evidence.known.zeros.contains(look));
+        known.count() * REPLACED <= looks.len()
+    }
+
+    /// Whether many tiles are of one colour that were not when the board was untouched.
+    fn is_plain(&self) -> bool {
+        let Some((then, grid)) = &self.untouched else { return false };
+        let is_plain = |picture: &RgbaImage, grid: &Grid, cell: Cell| {
+            cut(picture, grid.tile(cell)).is_some_and(|tile| {
+                let first = tile.pixels().next().copied();
+                tile.pixels().all(|pixel| first.is_some_and(|first| !differ(first.0, pixel.0, PLAIN)))
+            })
+        };
+        let drawn: Vec<Cell> = grid.size().cells().filter(|&cell| !is_plain(then, grid, cell)).collect();
+        let plain = drawn.iter().filter(|&&cell| is_plain(&self.shot.pixels, &self.grid, cell)).count();
+        !drawn.is_empty() && plain * PLAIN_SHARE >= drawn.len()
     }
 
     /// Looks which window shows the board, unless the one that did is still there.
@@ -325,7 +387,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// What the board shows now.
     pub fn scene(&mut self, was_covered: bool) -> Scene {
-        let is_shaded = self.is_shaded();
+        let is_shaded = self.is_shaded() || self.is_replaced();
         let Self { desktop, grid, shot, window, notes, .. } = self;
         let is_elsewhere = |cell: Cell| {
             if is_shaded {
@@ -341,7 +403,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// pressed in the client's own window, too.
     pub fn uncover(&mut self, ended: Option<&Scene>, is_last: bool, tell: &mut Tell) -> Result<bool, DesktopError> {
         // What is there once the window has gone belongs to somebody else.
-        if self.window_has_gone() || self.stays_covered && !is_last && !self.desktop.has_dialog() {
+        let is_page = !is_last && self.is_replaced();
+        if self.window_has_gone() || is_page || self.stays_covered && !is_last && !self.desktop.has_dialog() {
             return Ok(false);
         }
         tell(News::Says("something lies over the board"));
@@ -519,6 +582,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             };
             if is_foreign {
                 self.settle()?;
+            }
+            if !is_foreign && self.is_replaced() {
+                // The game was over before: what the last click showed is its end, and the page is no answer to this one.
+                break;
             }
             let did = changed((&before.picture, &before.grid), (&self.shot.pixels, &self.grid));
             if !is_foreign && !did[size.index(cell)] {

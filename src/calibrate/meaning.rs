@@ -458,11 +458,7 @@ fn name_endings(
         let hit = ending[size.index(*clicked)];
         let is_number =
             hit.is_some_and(|look| matches!(meanings.of.get(&look), Some(Meaning { tile: Tile::Open(_), .. })));
-        // What would hold the mines, if this was won.
-        let covered: Vec<usize> = (0..size.tiles())
-            .filter(|&index| known.is_covered(game.running[index]) && size.cell(index) != *clicked)
-            .filter(|&index| !ending[index].is_some_and(|look| open.contains(&look)))
-            .collect();
+        let covered = left_covered(known, game, open);
         let is_won = is_number && is_cleared(size, ending, &covered, meanings);
         meanings.won.push(if shown.is_some() { Some(false) } else { is_won.then_some(true) });
         if let Some(shown) = shown {
@@ -503,9 +499,27 @@ fn name_endings(
             meanings.of.entry(look).or_insert(Meaning { tile: marked, wrong, seen: seen(games, look) });
         }
     }
-    // A mine that is shown alone, in a client that shows no others, or others that cannot be counted: it ended games, and was never seen in one
-    // that went on.
-    let ends = games.iter().zip(shown).filter(|(_, shown)| shown.is_none()).filter_map(|(game, _)| {
+    name_fatal(known, games, shown, open, meanings);
+    for (game, won) in games.iter().zip(&mut meanings.won) {
+        let hit = game.ending.as_ref().and_then(|(ending, clicked)| ending[game.size.index(*clicked)]);
+        let is_mine = hit.and_then(|look| meanings.of.get(&look)).is_some_and(|meaning| meaning.tile.is_shown_mine());
+        *won = if is_mine { Some(false) } else { *won };
+    }
+}
+
+/// A mine that is shown alone, in a client that shows no others, or others that cannot be counted: it ended games, and was never seen in one that
+/// went on.
+fn name_fatal(
+    known: &Known,
+    games: &[Game],
+    shown: &[Option<Shown>],
+    open: &BTreeSet<LookId>,
+    meanings: &mut Meanings,
+) {
+    // What leaves nothing but mines is no loss, whatever the last click looks like.
+    let is_loss =
+        |game: &Game, shown: &Option<Shown>| shown.is_none() && !leaves_only_mines(known, game, open, meanings);
+    let ends = games.iter().zip(shown).filter(|(game, shown)| is_loss(game, shown)).filter_map(|(game, _)| {
         let (ending, clicked) = game.ending.as_ref()?;
         ending[game.size.index(*clicked)].filter(|look| may_be_mines(known, games, *look))
     });
@@ -519,11 +533,23 @@ fn name_endings(
         let tile = if ends().all(is_alone) { Tile::Exploded } else { Tile::Mine };
         meanings.of.entry(look).or_insert(Meaning { tile, wrong, seen: seen(games, look) });
     }
-    for (game, won) in games.iter().zip(&mut meanings.won) {
-        let hit = game.ending.as_ref().and_then(|(ending, clicked)| ending[game.size.index(*clicked)]);
-        let is_mine = hit.and_then(|look| meanings.of.get(&look)).is_some_and(|meaning| meaning.tile.is_shown_mine());
-        *won = if is_mine { Some(false) } else { *won };
-    }
+}
+
+/// The tiles that would hold the mines if the click that ended a game won it.
+fn left_covered(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Vec<usize> {
+    let Some((ending, clicked)) = &game.ending else { return Vec::new() };
+    (0..game.size.tiles())
+        .filter(|&index| known.is_covered(game.running[index]) && game.size.cell(index) != *clicked)
+        .filter(|&index| !ending[index].is_some_and(|look| open.contains(&look)))
+        .collect()
+}
+
+/// Whether the end of a game leaves nothing covered but what its numbers count, of which it tells at least one.
+fn leaves_only_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>, meanings: &Meanings) -> bool {
+    let Some((ending, _)) = &game.ending else { return false };
+    let is_counted = |look: &LookId| matches!(meanings.of.get(look), Some(Meaning { tile: Tile::Open(1..), .. }));
+    let covered = left_covered(known, game, open);
+    ending.iter().flatten().any(is_counted) && is_cleared(game.size, ending, &covered, meanings)
 }
 
 /// Whether nothing but mines is left covered at the end of a game: every number counts exactly these. Where a mine that was hit, or shown, looks
@@ -797,6 +823,33 @@ mod tests {
             let found = meanings(&known, &[game.clone(), game]).unwrap();
             assert_eq!(found.of[&3].tile, expected, "{ending:?}");
         }
+    }
+
+    #[test]
+    fn what_ends_games_that_leave_only_mines_is_no_mine() {
+        // Every game is won, and the number that was clicked last carries a mark, as that of a keyboard.
+        let mark = 99;
+        let won = |seed: u64| {
+            let mut deal = Deal::deal(SIZE, 10, Rule::Zero, seed).unwrap();
+            deal.open(Cell::new(4, 4));
+            let safe: Vec<Cell> = SIZE.cells().filter(|cell| !deal.is_mine(*cell)).collect();
+            let (mut running, mut clicked) = (looks(deal.board()), Cell::new(4, 4));
+            for cell in safe {
+                if deal.board().tile(cell) == Tile::Hidden {
+                    (running, clicked) = (looks(deal.board()), cell);
+                    deal.open(cell);
+                }
+            }
+            assert_eq!(deal.state(), State::Won);
+            let mut ending = looks(deal.board());
+            ending[SIZE.index(clicked)] = Some(mark);
+            Game { size: SIZE, running, ending: Some((ending, clicked)) }
+        };
+        let games: Vec<Game> = (1..7).map(won).collect();
+        let found = meanings(&known(), &games).unwrap();
+        assert_eq!(found.of[&look(Tile::Open(1), 0)].tile, Tile::Open(1));
+        assert!(found.of.get(&mark).is_none_or(|meaning| !meaning.tile.is_shown_mine()), "{:?}", found.of.get(&mark));
+        assert!(!found.won.contains(&Some(false)), "{:?}", found.won);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::evidence::{Evidence, Record, Scene};
 use super::meaning::{Known, Meanings};
 use crate::board::Tile;
-use crate::client::{ClientError, Step};
+use crate::client::{ClientError, Stand, Step};
 use crate::draw::{self, Colour};
 use crate::geometry::Cell;
 use crate::vision::Grid;
@@ -28,6 +28,8 @@ pub struct Notes {
     pub flags_to_win: bool,
     /// Whether columns and rows had another size some time.
     pub elastic: bool,
+    /// Where the board stands in its window, where pages come in its place.
+    pub stand: Option<Stand>,
     /// How long a button is held, in milliseconds, where [`HOLD`] was too short: a client that asks where the mouse is may do so seldom.
     pub hold_ms: Option<u64>,
     /// The longest a client took from a click to the last change, and the longest it rested meanwhile.
@@ -63,6 +65,8 @@ struct Page {
     flags_to_win: bool,
     #[serde(default)]
     elastic: bool,
+    #[serde(default)]
+    stand: Option<Stand>,
     #[serde(default)]
     hold_ms: Option<u64>,
     /// In milliseconds.
@@ -145,6 +149,7 @@ impl Notes {
             marks: self.marks.as_ref().map(|marks| marks.iter().map(|tile| tile.to_char()).collect()),
             flags_to_win: self.flags_to_win,
             elastic: self.elastic,
+            stand: self.stand,
             hold_ms: self.hold_ms,
             paints: [self.paints.0, self.paints.1].map(|time| time.as_millis() as u64),
         };
@@ -211,6 +216,7 @@ impl Notes {
             marks: page.marks.map(|marks| marks.into_iter().filter_map(Tile::from_char).collect()),
             flags_to_win: page.flags_to_win,
             elastic: page.elastic,
+            stand: page.stand,
             hold_ms: page.hold_ms,
             paints: (Duration::from_millis(page.paints[0]), Duration::from_millis(page.paints[1])),
         }))

@@ -1,16 +1,15 @@
 //! How a new game begins: tried until a fresh board shows.
 
+use super::controls::{buttons_in, commonest, differ, things};
 use super::evidence::spot;
 use super::explore::{Explorer, ON_THE_BOARD, STAY};
+use super::pages::{self, Walk};
 use super::{News, Tell};
 use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError};
 use crate::geometry::{Cell, Pixel, Rect, ScreenPoint};
-use image::{GrayImage, Luma, RgbaImage};
-use imageproc::region_labelling::{Connectivity, connected_components};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use image::RgbaImage;
 use std::time::Duration;
 
 /// Keys that begin a new game in many clients: what does least elsewhere first, for a browser opens a window at Ctrl+N and a
@@ -19,13 +18,8 @@ const KEYS: [&str; 9] = ["F2", "ctrl+r", "F5", "n", "r", "space", "Return", "ctr
 /// So many of them are tried before clicks, and so many before buttons of which nothing is known.
 const HARMLESS: usize = 4;
 const LEAST_HARM: usize = 7;
-/// Pixels of a square of the coarse picture in which buttons are looked for, and how large one is at least and at most.
-const SQUARE: u32 = 4;
+/// How large a button beside a board is, in pixels.
 const BUTTON: [std::ops::RangeInclusive<u32>; 2] = [24..=260, 12..=80];
-/// Colours that may be the ground that buttons stand on.
-const GROUNDS: usize = 3;
-/// Grey levels by which something differs from the ground around a board.
-const STANDS_OUT: u8 = 12;
 /// The longest a new board takes to show.
 const PATIENCE: Duration = Duration::from_millis(1200);
 /// The same where something is happening: a page is loaded.
@@ -93,7 +87,42 @@ pub fn restart<D: Desktop>(
         explorer.notes.flags_to_win = true;
         return Ok(true);
     }
-    Ok(explorer.open_a_mine()? && is_tried(explorer, given, tell)?)
+    if explorer.open_a_mine()? && is_tried(explorer, given, tell)? {
+        return Ok(true);
+    }
+    Ok(given.is_none() && is_through_pages(explorer, None, tell)?)
+}
+
+/// Clicks through pages that came in place of the board, until a fresh one shows: the way becomes what begins a game. Whether there is one.
+/// `after`: the step after which the first of them showed. It is a part of the way where one without it was known and failed; else they may
+/// have come by themselves.
+fn is_through_pages<D: Desktop>(
+    explorer: &mut Explorer<D>,
+    after: Option<&Step>,
+    tell: &mut Tell,
+) -> Result<bool, DesktopError> {
+    let Some(window) = explorer.window() else { return Ok(false) };
+    let mut walk = Walk::new(explorer.desktop, window);
+    let (grid, shot) = (explorer.grid.clone(), explorer.shot.clone());
+    while walk.step(explorer.desktop)? {
+        // The pointer stays meanwhile: what it is on may be gone without it.
+        explorer.settle()?;
+        if !(explorer.is_untouched() || explorer.find_elsewhere()?) || !comes_up(explorer)? {
+            continue;
+        }
+        let had_failed = !explorer.notes.new_game.is_empty();
+        let clicks = walk.way().map(|at| Step::Click(spot(&grid, shot.to_pixel(at))));
+        let steps = after.filter(|_| had_failed).cloned().into_iter().chain(clicks).collect();
+        let Some(way) = pages::way(steps) else { return Ok(false) };
+        if after.is_some() {
+            explorer.notes.new_game.clear();
+        }
+        explorer.allow(&[]);
+        explorer.notes.stand = explorer.stand();
+        return begun(explorer, &way, tell);
+    }
+    explorer.allow(&[]);
+    Ok(false)
 }
 
 /// Tries all that may begin a new game, also once what covers the board was taken away; whether one began.
@@ -111,11 +140,27 @@ fn is_tried<D: Desktop>(
     };
     // What covers the board may keep everything else from working: a second round is after it was taken away.
     let first = explorer.notes.new_game.clone();
-    let round = attempts(explorer, false);
-    for step in first.iter().chain(first.iter()).chain(&round) {
+    for step in first.iter().chain(first.iter()) {
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
             return begun(explorer, step, tell);
+        }
+    }
+    // A page in place of the board has its own way on; keys, and places around a board, are none of it.
+    if given.is_none() && explorer.is_replaced() && is_through_pages(explorer, None, tell)? {
+        return Ok(true);
+    }
+    for step in &attempts(explorer, false) {
+        explorer.carry_out(step)?;
+        if comes_up(explorer)? {
+            return begun(explorer, step, tell);
+        }
+        // Or it led to a page: what is tried beside a board might end the program there.
+        if given.is_none() && explorer.is_replaced() {
+            if is_through_pages(explorer, Some(step), tell)? {
+                return Ok(true);
+            }
+            break;
         }
     }
     let ended = explorer.notes.evidence.games.last().map(|game| game.running.clone());
@@ -188,7 +233,10 @@ fn menu_below(before: &RgbaImage, after: &RgbaImage, word: Rect) -> Option<Rect>
 fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> Result<bool, DesktopError> {
     if !explorer.notes.new_game.contains(step) {
         tell(News::Says(&format!("a new game begins by {}", in_words(step))));
-        explorer.notes.new_game = vec![step.clone()];
+        // A way of several steps stays, for one of its clicks was lost this time: what helped then is not the whole way.
+        if !explorer.notes.new_game.iter().any(is_way) {
+            explorer.notes.new_game = vec![step.clone()];
+        }
     }
     // Once for every side on which it turns out to be larger.
     for _ in 0..4 {
@@ -207,6 +255,11 @@ fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -
 /// and a tile was opened by that. Whether there is one.
 pub fn wake<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result<bool, DesktopError> {
     let Some(first) = explorer.notes.new_game.first().cloned() else { return Ok(false) };
+    if is_way(&first) {
+        // It brought up boards that answered: one of its clicks was lost.
+        explorer.carry_out(&first)?;
+        return comes_up(explorer);
+    }
     let mut steps: Vec<Step> = buttons(explorer)
         .iter()
         .map(|place| Step::Click(spot(&explorer.grid, place.center())))
@@ -229,6 +282,11 @@ pub fn wake<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result<b
         }
     }
     Ok(false)
+}
+
+/// Whether it is a way of several steps.
+fn is_way(step: &Step) -> bool {
+    matches!(step, Step::All(_))
 }
 
 /// Whether a fresh board shows, or does in a moment, here or elsewhere, and stays: a page that is loaded anew may show the last one's board for a while.
@@ -314,15 +372,7 @@ fn buttons<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
     let ends = |at: u32, length: u32| at..at + length;
     let is_board =
         |x: u32, y: u32| ends(bounds.left, bounds.width).contains(&x) && ends(bounds.top, bounds.height).contains(&y);
-    let below = || picture.enumerate_pixels().filter(|(x, y, _)| *y >= bounds.top && !is_board(*x, *y));
-    // The commonest colours are the ground: that of the window, and of what is around it.
-    let grounds = commonest(below().map(|(_, _, pixel)| pixel.0)).into_iter().take(GROUNDS);
-    let on = |ground: [u8; 4]| {
-        let stands_out = below().filter(move |(_, _, pixel)| differ(pixel.0, ground, STANDS_OUT));
-        things(picture.dimensions(), stands_out.map(|(x, y, _)| (x, y)))
-    };
-    let mut rects: Vec<Rect> = grounds.flat_map(on).collect();
-    rects.retain(|rect| BUTTON[0].contains(&rect.width) && BUTTON[1].contains(&rect.height));
+    let mut rects = buttons_in(picture, &|x, y| y >= bounds.top && !is_board(x, y), &BUTTON);
     let middle = Rect { left: bounds.left + bounds.width / 2, top: bounds.top + bounds.height, width: 1, height: 1 };
     let far = |rect: &Rect| (rect.center().x - middle.center().x).hypot(rect.center().y - middle.center().y);
     rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
@@ -353,38 +403,6 @@ fn words<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
     rects.dedup();
     rects.truncate(WORDS);
     rects
-}
-
-/// The boxes around what hangs together of a picture, by what stands out in it; to whole squares.
-fn things((width, height): (u32, u32), stands_out: impl Iterator<Item = (u32, u32)>) -> impl Iterator<Item = Rect> {
-    let mut coarse = GrayImage::new(width.div_ceil(SQUARE), height.div_ceil(SQUARE));
-    stands_out.for_each(|(x, y)| coarse.put_pixel(x / SQUARE, y / SQUARE, Luma([255])));
-    let parts = connected_components(&coarse, Connectivity::Eight, Luma([0]));
-    let mut boxes: BTreeMap<u32, [u32; 4]> = BTreeMap::new();
-    for (x, y, part) in parts.enumerate_pixels().filter(|(_, _, part)| part.0[0] > 0) {
-        let [left, top, right, bottom] = boxes.entry(part.0[0]).or_insert([x, y, x, y]);
-        (*left, *top, *right, *bottom) = ((*left).min(x), (*top).min(y), (*right).max(x), (*bottom).max(y));
-    }
-    boxes.into_values().map(|[left, top, right, bottom]| Rect {
-        left: left * SQUARE,
-        top: top * SQUARE,
-        width: (right - left + 1) * SQUARE,
-        height: (bottom - top + 1) * SQUARE,
-    })
-}
-
-/// The commonest colours, the commonest first.
-fn commonest(pixels: impl Iterator<Item = [u8; 4]>) -> Vec<[u8; 4]> {
-    let mut counts: HashMap<[u8; 4], usize> = HashMap::new();
-    pixels.for_each(|pixel| *counts.entry(pixel).or_default() += 1);
-    let mut all: Vec<([u8; 4], usize)> = counts.into_iter().collect();
-    all.sort_by_key(|&(colour, count)| (Reverse(count), colour));
-    all.into_iter().map(|(colour, _)| colour).collect()
-}
-
-/// Whether two colours differ by more than so much.
-fn differ(one: [u8; 4], other: [u8; 4], most: u8) -> bool {
-    one.iter().zip(other).any(|(one, other)| one.abs_diff(other) > most)
 }
 
 /// Whether a picture changes around a point from side to side.

@@ -38,6 +38,8 @@ pub struct Faults {
     pub dialog_without_keys: bool,
     /// The window goes when a game ends.
     pub closes: bool,
+    /// Pages in place of the board.
+    pub pages: Pages,
     /// After so many presses the window is gone.
     pub close_after: Option<u32>,
     /// After so many presses the window stands elsewhere.
@@ -47,6 +49,18 @@ pub struct Faults {
     /// From the first press on this tile shows a number one too high once it is open.
     pub misprint: Option<Cell>,
 }
+
+/// How many pages show in place of the board: each has a button that leads on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pages {
+    /// Before the first one.
+    pub before: usize,
+    /// A while after a game ended: the last of them begins the next game.
+    pub between: usize,
+}
+
+/// How long the end of a game shows before a page does.
+const END_SHOWS: Duration = Duration::from_millis(1500);
 
 /// Where a dialog comes up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -197,6 +211,10 @@ pub struct Simulated {
     is_raised: bool,
     /// Whether the page of levels shows in place of the board.
     shows_levels: bool,
+    /// How many pages are still to come before the board, the one that shows included.
+    pages: usize,
+    /// Since when the game has been over, where pages follow.
+    over_since: Option<Duration>,
     /// Whether tiles were painted darker last.
     was_dark: bool,
     pointer: ScreenPoint,
@@ -229,6 +247,8 @@ impl Simulated {
             to_come: 0,
             is_raised: false,
             shows_levels: false,
+            pages: plan.faults.pages.before,
+            over_since: None,
             was_dark: false,
             pointer: plan.origin,
             presses: 0,
@@ -372,12 +392,31 @@ impl Simulated {
             self.paintings += 1;
             paint::dialog(&mut self.canvas.pixels, &self.grid, self.plan.faults.dialog_at);
         }
+        if self.plan.faults.pages.between > 0 && self.pages == 0 && self.is_over() {
+            let since = *self.over_since.get_or_insert(self.clock);
+            if self.clock.saturating_sub(since) >= END_SHOWS {
+                self.turn_to(self.plan.faults.pages.between);
+            }
+        }
+    }
+
+    /// Shows the page after which so many come, this one included, or the board.
+    fn turn_to(&mut self, pages: usize) {
+        self.pages = pages;
+        if pages == 0 && self.is_over() {
+            self.left.push(self.state());
+            self.deal();
+            self.coming.clear();
+            self.shown = self.visible();
+        }
+        self.over_since = None;
+        self.paint_all();
     }
 
     fn show(&mut self, cell: Cell, tile: Tile) {
         self.shown[self.plan.size.index(cell)] = tile;
         self.paintings += 1;
-        if self.shows_levels {
+        if self.shows_levels || self.pages > 0 {
             return;
         }
         let is_below = self.plan.faults.hover && self.cell_at(self.pointer) == Some(cell);
@@ -392,6 +431,9 @@ impl Simulated {
             return;
         }
         paint::window(&mut self.canvas.pixels, &self.grid, self.plan.faults.dialog_at);
+        if self.pages > 0 {
+            return paint::page(&mut self.canvas.pixels, &self.grid, self.pages);
+        }
         if self.shows_levels {
             return;
         }
@@ -445,6 +487,13 @@ impl Simulated {
 
     /// What a press does that the client gets.
     fn deliver(&mut self, click: &Click) {
+        if self.pages > 0 {
+            let at = self.canvas.to_pixel(click.at);
+            if paint::page_button(&self.grid, self.pages).contains(at) {
+                self.turn_to(self.pages - 1);
+            }
+            return;
+        }
         if self.shows_levels {
             if let Some(level) = self.client.levels.get(1) {
                 self.choose_level(level.size(), level.mines);
@@ -478,6 +527,9 @@ impl Simulated {
     /// What keys do that the client gets.
     fn receive_keys(&mut self, keys: &str) {
         let is_typed = |step: Option<&Step>| matches!(step, Some(Step::Keys(wanted)) if wanted == keys);
+        if self.pages > 0 {
+            return;
+        }
         if self.shows_levels {
             let chosen = self.client.levels.iter().find(|level| is_typed(level.choose.last()));
             if let Some((size, mines)) = chosen.map(|level| (level.size(), level.mines)) {

@@ -12,6 +12,8 @@ use std::collections::HashMap;
 const DESKTOP: Rgba<u8> = Rgba([58, 110, 165, 255]);
 const WINDOW: Rgba<u8> = Rgba([214, 211, 206, 255]);
 const DIALOG: Rgba<u8> = Rgba([250, 245, 230, 255]);
+/// Of letters.
+const INK: Rgba<u8> = Rgba([20, 20, 30, 255]);
 /// No client paints a tile like this.
 const SMUDGE: Rgba<u8> = Rgba([255, 0, 255, 255]);
 
@@ -181,6 +183,32 @@ pub fn window_place(grid: &Grid) -> Rect {
     let width = board.left + board.width + side - left;
     let height = board.top + board.height + side - top;
     Rect { left, top, width, height }
+}
+
+/// A page of the client's in place of its board, by how many are still to come: a heading, what can be clicked, and what looks like that.
+pub fn page(canvas: &mut RgbaImage, grid: &Grid, page: usize) {
+    let window = window_place(grid);
+    fill(canvas, window, WINDOW);
+    let letters = |canvas: &mut RgbaImage, at: Rect| {
+        for letter in (0..at.width).step_by(8) {
+            let stroke = Rect { left: at.left + letter, width: 4.min(at.width - letter), ..at };
+            fill(canvas, stroke, INK);
+        }
+    };
+    let heading =
+        Rect { left: window.left + window.width / 4, top: window.top + 40, width: window.width / 2, height: 16 };
+    letters(canvas, heading);
+    let button = page_button(grid, page);
+    fill(canvas, button, DIALOG);
+    letters(canvas, Rect { left: button.left + 10, top: button.top + 6, width: button.width - 20, height: 12 });
+    fill(canvas, Rect { top: window.top + window.height - 30, height: 24, ..button }, DIALOG);
+}
+
+/// What leads on from a page.
+pub fn page_button(grid: &Grid, page: usize) -> Rect {
+    let window = window_place(grid);
+    let top = window.top + 70 + 30 * (page % 2) as u32;
+    Rect { left: window.left + window.width / 3, top, width: window.width / 3, height: 24 }
 }
 
 /// A dialog of the client's.

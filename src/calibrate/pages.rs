@@ -1,0 +1,213 @@
+//! Pages of a client before its first board, and after a game: a start page, best times, a menu. What may be buttons is clicked, only in the
+//! client's own window, until a board shows.
+
+use super::controls::{buttons_in, differ};
+use crate::client::{Button, Step};
+use crate::desktop::windows::{Shown, shown};
+use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
+use crate::geometry::{Pixel, Rect, ScreenPoint, ScreenRect};
+use crate::screenshot::{Screenshot, cut};
+use image::RgbaImage;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+/// Clicks, and how long, at most.
+const CLICKS: usize = 8;
+const PATIENCE: Duration = Duration::from_secs(45);
+/// What is waited for what a click brings up, and between two pictures of a page, of which so many are taken until it stays as it is.
+const COMES: Duration = Duration::from_millis(500);
+const PAUSE: Duration = Duration::from_millis(200);
+const STEADY: usize = 10;
+/// How long a button takes to look otherwise below the pointer, and how long it is held, in milliseconds.
+const HOVER: Duration = Duration::from_millis(80);
+const HOLD: u64 = 80;
+/// How wide and high a button of a page is, in pixels, and how far letters of one word are apart, in their height.
+const BUTTON: [RangeInclusive<u32>; 2] = [16..=480, 12..=160];
+const LETTERS: f64 = 0.7;
+/// Buttons of a page that are looked at.
+const LOOKED_AT: usize = 12;
+/// Pixels from the top of a window that may be its title, which is none of the client's, and how near two places are one.
+const TITLE: u32 = 34;
+const NEAR: i32 = 8;
+/// The share of a page's pixels that may differ, by so many grey levels, where it is the same page: a clock, a caret.
+const SAME: f64 = 0.004;
+const LEVELS: u8 = 16;
+/// The outer share of a window, on each side, where pages seldom have their buttons, and browsers have theirs.
+const OUTER: f64 = 0.08;
+
+/// A walk through pages.
+pub struct Walk {
+    window: Window,
+    began: Duration,
+    clicks: usize,
+    /// Pages as they were before a click, and where that was: all of them, and those that led on.
+    tried: Vec<(RgbaImage, ScreenPoint)>,
+    way: Vec<(RgbaImage, ScreenPoint)>,
+}
+
+impl Walk {
+    /// From the page that this window shows.
+    pub fn new<D: Desktop>(desktop: &mut D, window: Window) -> Self {
+        Self { window, began: desktop.clock(), clicks: 0, tried: Vec::new(), way: Vec::new() }
+    }
+
+    /// The clicks that led on.
+    pub fn way(&self) -> impl Iterator<Item = ScreenPoint> {
+        self.way.iter().map(|(_, at)| *at)
+    }
+
+    /// Makes the next click, and waits for what comes of it; whether there was one to be made.
+    ///
+    /// # Errors
+    /// The screen or the mouse cannot be used, or the person stopped.
+    pub fn step<D: Desktop>(&mut self, desktop: &mut D) -> Result<bool, DesktopError> {
+        if self.clicks >= CLICKS || desktop.clock().saturating_sub(self.began) >= PATIENCE {
+            return Ok(false);
+        }
+        let Some((screen, place)) = self.page(desktop)? else { return Ok(false) };
+        let Some(page) = cut(&screen.pixels, place) else { return Ok(false) };
+        // A click that changed nothing is none of the way, nor is one that led to a page that had been before.
+        if let Some(again) = self.way.iter().position(|(before, _)| is_same(before, &page)) {
+            self.way.truncate(again);
+        }
+        let Some(at) = self.next(desktop, &screen, place, &page)? else { return Ok(false) };
+        self.clicks += 1;
+        self.tried.push((page.clone(), at));
+        self.way.push((page, at));
+        let spot = ScreenRect { corner: ScreenPoint { x: at.x - 2, y: at.y - 2 }, width: 5, height: 5 };
+        // What is in front there must be the client's, whatever was seen before.
+        if desktop.window_at(at).is_some_and(|found| found.program != self.window.program) {
+            return Ok(true);
+        }
+        desktop.allow(&[spot, spot]);
+        log::debug!("clicking what may be a button of a page, at {},{}", at.x, at.y);
+        match desktop.act(&Action::Click(Click { button: Button::Left, at, hold_ms: HOLD, with: None })) {
+            Err(DesktopError::Foreign(why)) => log::debug!("another window is there: {why}"),
+            other => other?,
+        }
+        desktop.wait(COMES)?;
+        self.page(desktop)?;
+        Ok(true)
+    }
+
+    /// The screen once the client's page stays as it is, and where on it that is; nothing where it has gone.
+    fn page<D: Desktop>(&self, desktop: &mut D) -> Result<Option<(Screenshot, Rect)>, DesktopError> {
+        let mut screen = desktop.look(None)?;
+        for _ in 0..STEADY {
+            desktop.wait(PAUSE)?;
+            let now = desktop.look(None)?;
+            let is_still = is_same(&screen.pixels, &now.pixels);
+            screen = now;
+            if is_still {
+                break;
+            }
+        }
+        let own = self.window;
+        let shown = shown(desktop, &screen).into_iter().filter(|shown| shown.window.program == own.program);
+        // A dialog that has the keyboard is answered first.
+        let dialog = desktop.window_of_keys().filter(|keys| keys.id != own.id).map(|keys| keys.id);
+        let rank = |shown: &Shown| (Some(shown.window.id) == dialog, shown.window.id == own.id, shown.points);
+        Ok(shown.max_by_key(rank).map(|shown| (screen, shown.place)))
+    }
+
+    /// Where to click next: what looks otherwise below the pointer, then what is filled with a colour, then what else stands out of the
+    /// page, from its top on; at last its middle. What is at the edges of the window is for later. Nothing where all of that was tried.
+    fn next<D: Desktop>(
+        &self,
+        desktop: &mut D,
+        screen: &Screenshot,
+        place: Rect,
+        page: &RgbaImage,
+    ) -> Result<Option<ScreenPoint>, DesktopError> {
+        let at = |rect: &Rect| {
+            let Pixel { x, y } = rect.center();
+            screen.to_screen(Pixel { x: x + f64::from(place.left), y: y + f64::from(place.top) })
+        };
+        let was_tried = |at: ScreenPoint| {
+            let is_near = |other: ScreenPoint| (other.x - at.x).abs().max((other.y - at.y).abs()) <= NEAR;
+            self.tried.iter().any(|(then, place)| is_near(*place) && is_same(then, page))
+        };
+        let mut found = Vec::new();
+        let boxes = words(buttons_in(page, &|_, y| y >= TITLE, &BUTTON));
+        for rect in boxes.into_iter().filter(|rect| !was_tried(at(rect))).take(LOOKED_AT) {
+            desktop.act(&Action::Point(at(&rect)))?;
+            desktop.wait(HOVER)?;
+            let now = desktop.look(None)?;
+            let below = Rect { left: place.left + rect.left, top: place.top + rect.top, ..rect };
+            let then_and_now = cut(page, rect).zip(cut(&now.pixels, below));
+            let answers = then_and_now.is_some_and(|(then, now)| !is_same(&then, &now));
+            let is_outer = is_outer(&rect, page.dimensions());
+            found.push(((is_outer, !answers, !is_filled(page, rect), rect.top, rect.left), at(&rect)));
+        }
+        found.sort_by_key(|(rank, _)| *rank);
+        let middle = at(&Rect { left: 0, top: 0, width: page.width(), height: page.height() });
+        Ok(found.first().map(|(_, at)| *at).or(Some(middle).filter(|middle| !was_tried(*middle))))
+    }
+}
+
+/// Clicks as a step that begins a game; nothing if there are none.
+pub fn way(clicks: Vec<Step>) -> Option<Step> {
+    let mut steps = Vec::new();
+    for click in clicks {
+        if !steps.is_empty() {
+            steps.push(Step::Wait(COMES.as_millis() as u64));
+        }
+        steps.push(click);
+    }
+    if steps.len() > 1 { Some(Step::All(steps)) } else { steps.pop() }
+}
+
+/// Boxes on one line that are no further apart than letters are, as one, if that is no larger than a button.
+fn words(mut boxes: Vec<Rect>) -> Vec<Rect> {
+    boxes.sort_by_key(|rect| (rect.left, rect.top));
+    let mut words: Vec<Rect> = Vec::new();
+    for rect in boxes {
+        let right = rect.left + rect.width;
+        let joined = words.iter().position(|word| {
+            let overlap = (word.top + word.height).min(rect.top + rect.height).saturating_sub(word.top.max(rect.top));
+            let is_on_line = 2 * overlap > word.height.min(rect.height);
+            let gap = f64::from(rect.left.saturating_sub(word.left + word.width));
+            let width = right.max(word.left + word.width) - word.left;
+            is_on_line && gap <= LETTERS * f64::from(word.height.min(rect.height)) && BUTTON[0].contains(&width)
+        });
+        match joined {
+            Some(index) => {
+                let word = words[index];
+                let (top, left) = (word.top.min(rect.top), word.left);
+                let bottom = (word.top + word.height).max(rect.top + rect.height);
+                let width = right.max(word.left + word.width) - left;
+                words[index] = Rect { left, top, width, height: bottom - top };
+            }
+            None => words.push(rect),
+        }
+    }
+    words.sort_by_key(|rect| (rect.top, rect.left));
+    words
+}
+
+/// Whether most of a box has one colour that is not that of the page around it, as a button has, and letters have not.
+fn is_filled(page: &RgbaImage, rect: Rect) -> bool {
+    let outside = page.get_pixel_checked(rect.left.saturating_sub(3), rect.top.saturating_sub(3));
+    let Some((outside, inside)) = outside.zip(cut(page, rect)) else { return false };
+    let differing = inside.pixels().filter(|pixel| differ(pixel.0, outside.0, LEVELS)).count();
+    4 * differing > 3 * (inside.width() * inside.height()) as usize
+}
+
+/// Whether a box is at the edge of its window.
+fn is_outer(rect: &Rect, (width, height): (u32, u32)) -> bool {
+    let Pixel { x, y } = rect.center();
+    let is_out = |at: f64, length: u32| {
+        let share = at / f64::from(length.max(1));
+        !(OUTER..=1.0 - OUTER).contains(&share)
+    };
+    is_out(x, width) || is_out(y, height)
+}
+
+/// Whether two pictures are of the same page.
+fn is_same(one: &RgbaImage, other: &RgbaImage) -> bool {
+    if one.dimensions() != other.dimensions() {
+        return false;
+    }
+    let differing = one.pixels().zip(other.pixels()).filter(|(one, other)| differ(one.0, other.0, LEVELS)).count();
+    differing as f64 <= SAME * f64::from(one.width() * one.height())
+}

@@ -6,7 +6,6 @@ mod carry;
 mod check;
 mod course;
 mod fresh;
-mod pages;
 mod painted;
 mod recover;
 mod settled;
@@ -26,7 +25,6 @@ pub use check::Doubt;
 use check::{Standing, standing};
 use course::Course;
 pub use fresh::{Stage, uncover};
-pub use pages::through_pages;
 use painted::Painted;
 use settled::Settled;
 use std::collections::VecDeque;
@@ -530,8 +528,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// How a game came out of which nothing can be believed any more: a client that is known to show pages in place of its board may have turned to
     /// one, at a moment at which the game may be over.
     fn replaced_or_covered(&mut self, abort: Abort, game: &mut Course) -> Result<Outcome, Abort> {
-        let has_pages = self.view.client.hands.stand.is_some();
-        if has_pages && game.may_be_over_unseen() && self.is_its_own() {
+        if self.view.client.hands.pages && game.may_be_over_unseen() && self.is_its_own() {
             match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
                 Err(Abort::NotFound(_)) => {
                     let unseen = vec![Tile::Unrecognised; game.size.tiles()];

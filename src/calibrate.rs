@@ -28,7 +28,7 @@ pub mod write;
 
 use crate::board::Tile;
 use crate::client::Step;
-use crate::desktop::{Desktop, DesktopError, windows};
+use crate::desktop::{Desktop, DesktopError, Window};
 use crate::draw;
 use crate::geometry::{Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
@@ -47,7 +47,7 @@ use write::{Found, first_click};
 pub struct Wishes {
     /// How the client is to be called.
     pub name: String,
-    /// A point of the board.
+    /// A point of the board, or of the window of the client where a page comes before it.
     pub at: Option<ScreenPoint>,
     /// What begins a new game.
     pub new_game: Option<Given>,
@@ -75,7 +75,8 @@ pub enum GaveUp {
     /// There is nothing like a board.
     #[error(
         "nothing on the screen repeats like the tiles of an untouched board; start a new game in the client, show all of its board, \
-         and point at it with --at X,Y if this does not help"
+         and point at it with --at X,Y if this does not help; where a page comes before it, --at X,Y in its window has what may be its \
+         buttons clicked"
     )]
     NoBoard,
     /// What repeats does not answer.
@@ -134,8 +135,6 @@ const LOSING: usize = 3;
 const MARKED: usize = 2;
 /// Games that may contradict all others.
 const UNFIT: usize = 4;
-/// Keys that begin a first game where no click has an effect.
-const BEGIN: [&str; 2] = ["space", "Return"];
 /// Boards that are tried.
 const TRIED: usize = 5;
 /// Games after which nothing new must have been learned for two, to stop.
@@ -168,7 +167,14 @@ pub fn learn<D: Desktop>(
     tell(News::Says("looking for something that repeats like a board"));
     let (before, mut walk) = (notes.clone(), None::<Walk>);
     let (screen, grids) = loop {
-        let (screen, grids) = found_within(desktop, wishes.at, if walk.is_none() { APPEARS } else { REST })?;
+        let (screen, grids) = match &walk {
+            None => found_within(desktop, wishes.at, APPEARS)?,
+            Some(walk) => {
+                let (screen, mut grids) = found_within(desktop, None, REST)?;
+                grids.retain(|grid| walk.holds(desktop, screen.to_screen(grid.bounds().center())));
+                (screen, grids)
+            }
+        };
         for grid in grids.iter().take(TRIED) {
             tell(News::Says(&format!("perhaps a board of {}: clicking a tile", grid.size())));
             log::debug!("its columns are at {:?}, its rows at {:?}", grid.columns, grid.lines);
@@ -176,14 +182,7 @@ pub fn learn<D: Desktop>(
             explorer.come_and_go()?;
             explorer.take_as_untouched()?;
             explorer.explain().ok();
-            let mut played = explorer.play(tell)?;
-            // Some begin their game by a key, and do not show that they wait for one.
-            for key in BEGIN {
-                if played == Played::Deaf && explorer.answers_after(key)? {
-                    played = explorer.play(tell)?;
-                }
-            }
-            match played {
+            match explorer.play(tell)? {
                 Played::Deaf => *notes = before.clone(),
                 Played::Over => return taught(explorer, before.evidence, wishes, began, tell),
                 Played::Strange => {
@@ -192,9 +191,10 @@ pub fn learn<D: Desktop>(
                 }
             }
         }
-        // A page may be before it.
+        // A page may be before it: whose, nothing but the person can say.
         if walk.is_none()
-            && let Some(window) = windows::own(desktop, &screen, wishes.at)
+            && let Some(window) =
+                wishes.at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE)
         {
             tell(News::Says("no board shows: clicking what may be buttons"));
             walk = Some(Walk::new(desktop, window));

@@ -187,7 +187,8 @@ pub struct CalibrateArgs {
     /// How the client is to be called
     #[arg(long, value_name = "NAME")]
     pub name: String,
-    /// A point of the board, in the mouse's units
+    /// A point of the board, in the mouse's units; where a page comes before the board, a point in its window: what may be its buttons is
+    /// clicked, eight times at most
     #[arg(long, value_name = "X,Y", value_parser = point)]
     pub at: Option<(i32, i32)>,
     /// What begins a new game: a key (F2, ctrl+n), or where a button is

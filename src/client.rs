@@ -138,22 +138,9 @@ pub struct Hands {
     /// What takes away whatever covers the board after a win or a loss (dialogs), before a new game.
     #[serde(default)]
     pub uncover: Vec<Step>,
-    /// Where the board stands in its window, for a client that shows pages in its place: by it the clicks of `new_game` find their places
-    /// while no board shows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stand: Option<Stand>,
-}
-
-/// Where a board stands in its window, in the mouse's units.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-pub struct Stand {
-    /// From the window's top left corner to the board's.
-    pub corner: [i32; 2],
-    /// From tile to tile, across and down.
-    pub tile: [f64; 2],
-    /// Columns and rows.
-    pub size: [u32; 2],
+    /// Whether it shows pages in place of its board between games: what `new_game` clicks through.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pages: bool,
 }
 
 /// A client's own cursor, moved by keys, and what keys do to the tile below it.

@@ -9,7 +9,7 @@ use super::meaning::{Contradiction, Game, Meaning, Meanings, meanings, risk};
 use super::notes::Notes;
 use super::{News, Tell};
 use crate::board::Tile;
-use crate::client::{Anchor, Button, Spot, Stand, Step};
+use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::{Screenshot, cut};
@@ -193,29 +193,6 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             self.desktop.wait(GOES)?;
         }
         Ok(false)
-    }
-
-    /// Where the board stands in its window.
-    pub fn stand(&self) -> Option<Stand> {
-        let (window, board, size) = (self.window?, self.board(), self.size());
-        let corner = [board.corner.x - window.corner.x, board.corner.y - window.corner.y];
-        let tile = [f64::from(board.width) / f64::from(size.width), f64::from(board.height) / f64::from(size.height)];
-        Some(Stand { corner, tile, size: [size.width, size.height] })
-    }
-
-    /// Presses a key in the client's window; whether a click on the board has an effect then.
-    pub fn answers_after(&mut self, key: &str) -> Result<bool, DesktopError> {
-        match self.desktop.act(&Action::Keys(key.into())) {
-            Err(DesktopError::Foreign(_)) => return Ok(false),
-            other => other?,
-        }
-        self.desktop.wait(GOES)?;
-        self.settle()?;
-        let size = self.size();
-        match self.press(Cell::new(size.width / 2, size.height / 2), Button::Left) {
-            Err(DesktopError::Foreign(_)) => Ok(false),
-            other => other,
-        }
     }
 
     /// The window that shows the board, or did, where the system tells and it is still there.

@@ -3,7 +3,7 @@
 use super::evidence::{Evidence, Record, Scene};
 use super::meaning::{Known, Meanings};
 use crate::board::Tile;
-use crate::client::{ClientError, Stand, Step};
+use crate::client::{ClientError, Step};
 use crate::draw::{self, Colour};
 use crate::geometry::Cell;
 use crate::vision::Grid;
@@ -28,8 +28,8 @@ pub struct Notes {
     pub flags_to_win: bool,
     /// Whether columns and rows had another size some time.
     pub elastic: bool,
-    /// Where the board stands in its window, where pages come in its place.
-    pub stand: Option<Stand>,
+    /// Whether pages come in place of the board between games.
+    pub pages: bool,
     /// How long a button is held, in milliseconds, where [`HOLD`] was too short: a client that asks where the mouse is may do so seldom.
     pub hold_ms: Option<u64>,
     /// The longest a client took from a click to the last change, and the longest it rested meanwhile.
@@ -66,7 +66,7 @@ struct Page {
     #[serde(default)]
     elastic: bool,
     #[serde(default)]
-    stand: Option<Stand>,
+    pages: bool,
     #[serde(default)]
     hold_ms: Option<u64>,
     /// In milliseconds.
@@ -149,7 +149,7 @@ impl Notes {
             marks: self.marks.as_ref().map(|marks| marks.iter().map(|tile| tile.to_char()).collect()),
             flags_to_win: self.flags_to_win,
             elastic: self.elastic,
-            stand: self.stand,
+            pages: self.pages,
             hold_ms: self.hold_ms,
             paints: [self.paints.0, self.paints.1].map(|time| time.as_millis() as u64),
         };
@@ -216,7 +216,7 @@ impl Notes {
             marks: page.marks.map(|marks| marks.into_iter().filter_map(Tile::from_char).collect()),
             flags_to_win: page.flags_to_win,
             elastic: page.elastic,
-            stand: page.stand,
+            pages: page.pages,
             hold_ms: page.hold_ms,
             paints: (Duration::from_millis(page.paints[0]), Duration::from_millis(page.paints[1])),
         }))

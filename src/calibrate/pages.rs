@@ -51,6 +51,11 @@ impl Walk {
         Self { window, began: desktop.clock(), clicks: 0, tried: Vec::new(), way: Vec::new() }
     }
 
+    /// Whether the client's window is what is at a place.
+    pub fn holds<D: Desktop>(&self, desktop: &mut D, at: ScreenPoint) -> bool {
+        desktop.window_at(at).is_some_and(|found| found.program == self.window.program)
+    }
+
     /// The clicks that led on.
     pub fn way(&self) -> impl Iterator<Item = ScreenPoint> {
         self.way.iter().map(|(_, at)| *at)

@@ -118,7 +118,7 @@ fn is_through_pages<D: Desktop>(
             explorer.notes.new_game.clear();
         }
         explorer.allow(&[]);
-        explorer.notes.stand = explorer.stand();
+        explorer.notes.pages = true;
         return begun(explorer, &way, tell);
     }
     explorer.allow(&[]);

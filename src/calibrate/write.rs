@@ -5,7 +5,7 @@ use super::meaning::{Meaning, Meanings};
 use super::notes::Notes;
 use crate::board::Tile;
 use crate::client::{
-    Anchor, Belief, Button, Client, ClientError, Hands, Level, Picture, Press, Rules, Spot, Stand, Step, Theme, save,
+    Anchor, Belief, Button, Client, ClientError, Hands, Level, Picture, Press, Rules, Spot, Step, Theme, save,
 };
 use crate::game::Rule;
 use crate::geometry::BoardSize;
@@ -66,8 +66,8 @@ pub struct Found {
     pub hold_ms: u64,
     /// Whether columns and rows change their size while a game is played.
     pub elastic: bool,
-    /// Where the board stands in its window, where pages come in its place.
-    pub stand: Option<Stand>,
+    /// Whether pages come in place of the board between games.
+    pub pages: bool,
     /// What begins a new game; nothing where only the person can.
     pub new_game: Vec<Step>,
     /// What takes away what covers the board at the end.
@@ -142,7 +142,7 @@ impl Found {
             elastic: notes.elastic,
             floods: floods(notes, meanings),
             hold_ms: notes.hold(),
-            stand: notes.stand,
+            pages: notes.pages,
             new_game: notes.new_game.clone(),
             uncover,
         }
@@ -212,7 +212,7 @@ impl Found {
                 first_paint_ms: None,
                 new_game: self.new_game.clone(),
                 uncover: self.uncover.clone(),
-                stand: self.stand,
+                pages: self.pages,
             },
             counter: None,
             themes: vec![theme],

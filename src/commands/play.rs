@@ -187,7 +187,7 @@ fn wait_for_board<T>(
     mut take: impl FnMut(&mut Bot<World>) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     let began = world.clock();
-    let (mut is_said, mut is_gone_through) = (false, false);
+    let mut is_said = false;
     loop {
         world.allow(&[]); // what was found before is not the window that is played in
         let tried = world.clock();
@@ -198,8 +198,6 @@ fn wait_for_board<T>(
         };
         match found {
             Ok(found) => return Ok(found),
-            // A page may be before the first board.
-            Err(_) if !std::mem::replace(&mut is_gone_through, true) && bot::through_pages(world, eyes)? => continue,
             Err(error) if tried.saturating_sub(began) >= args.wait => return Err(error),
             Err(error) if !is_said => {
                 is_said = true;

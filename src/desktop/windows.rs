@@ -1,7 +1,7 @@
-//! Which windows show, and which of them is the client's where no board tells.
+//! Which windows show.
 
 use super::{Desktop, Window};
-use crate::geometry::{Pixel, Rect, ScreenPoint};
+use crate::geometry::{Pixel, Rect};
 use crate::screenshot::Screenshot;
 use std::collections::BTreeMap;
 
@@ -39,26 +39,4 @@ pub fn shown<D: Desktop>(desktop: &mut D, screen: &Screenshot) -> Vec<Shown> {
         place: Rect { left, top, width: right + 1 - left, height: bottom + 1 - top },
     });
     shown.collect()
-}
-
-/// The client's window where no board shows yet: what the person pointed at, or the only program that shows one. Of two it is the one that has
-/// not the keyboard: the person types into the other.
-pub fn own<D: Desktop>(desktop: &mut D, screen: &Screenshot, at: Option<ScreenPoint>) -> Option<Window> {
-    if let Some(at) = at {
-        return desktop.window_at(at).filter(|window| window.id != Window::NONE.id);
-    }
-    let mut windows = shown(desktop, screen);
-    let programs = |shown: &[Shown]| {
-        let mut programs: Vec<u64> = shown.iter().map(|shown| shown.window.program).collect();
-        programs.sort_unstable();
-        programs.dedup();
-        programs.len()
-    };
-    if programs(&windows) == 2
-        && let Some(keys) = desktop.window_of_keys()
-    {
-        windows.retain(|shown| shown.window.program != keys.program);
-    }
-    let is_clear = programs(&windows) == 1;
-    windows.into_iter().filter(|_| is_clear).max_by_key(|shown| shown.points).map(|shown| shown.window)
 }

@@ -462,10 +462,14 @@ fn name_endings(
         let is_won = is_number && is_cleared(size, ending, &covered, meanings);
         meanings.won.push(if shown.is_some() { Some(false) } else { is_won.then_some(true) });
         if let Some(shown) = shown {
-            let is_of_its_own =
-                shown.looks.len() > 1 && hit.is_some_and(|hit| hits.get(&hit).is_some_and(|games| *games >= HIT));
+            let alone = hit.filter(|_| shown.looks.len() > 1).and_then(|hit| hits.get(&hit).copied());
             for &look in &shown.looks {
-                let tile = if Some(look) == hit && is_of_its_own { Tile::Exploded } else { Tile::Mine };
+                let tile = match alone.filter(|_| Some(look) == hit) {
+                    Some(games) if games >= HIT => Tile::Exploded,
+                    // Once it may be either: it stays open.
+                    Some(_) => continue,
+                    None => Tile::Mine,
+                };
                 meanings.of.entry(look).or_insert(Meaning { tile, wrong: shown.wrong, seen: seen(games, look) });
             }
             let (counts, _) = counts(size, known, &[ending], &shown.cells);

@@ -191,8 +191,9 @@ pub fn learn<D: Desktop>(
                 }
             }
         }
-        // A page may be before it: whose, nothing but the person can say.
+        // A page may be before it: whose, nothing but the person can say. What repeats and does not answer is no page.
         if walk.is_none()
+            && grids.is_empty()
             && let Some(window) =
                 wishes.at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE)
         {

@@ -218,7 +218,7 @@ pub enum Proof {
     Rules,
 }
 
-/// How much less a simpler tone may match.
+/// How much less a simpler tone may match (chosen, not measured).
 const AS_WELL: f64 = 0.02;
 
 /// Why a candidate is no board.

@@ -63,7 +63,8 @@ pub fn tones(tiles: &[Patch], looks: &Skin) -> Vec<Tone> {
     plain(tone, tiles, looks).map(|(tone, _)| tone).chain([tone]).collect()
 }
 
-/// How near any tone must be for others to be tried, and how much less near one that screens have may be.
+/// How near any tone must be for others to be tried, and how much less near one that screens have may be: it has fewer values to fit. Both chosen, not
+/// measured; what comes of them is judged once the tiles are laid.
 const LEAST: f64 = 0.0;
 const AS_NEAR: f64 = 0.05;
 

@@ -472,18 +472,6 @@ fn name_endings(
                 };
                 meanings.of.entry(look).or_insert(Meaning { tile, wrong: shown.wrong, seen: seen(games, look) });
             }
-            let (counts, _) = counts(size, known, &[ending], &shown.cells);
-            for (look, counts) in counts.iter().filter(|(look, _)| !open.contains(look)) {
-                let places = || (0..size.tiles()).filter(|&index| ending[index] == Some(*look));
-                let was_covered = places().all(|index| known.is_covered(game.running[index]));
-                let was_open = places().all(|index| !known.is_covered(game.running[index]));
-                let tile = match (counts.len(), counts.first()) {
-                    (1, Some(&number)) if was_open || places().count() >= 3 => Tile::Open(number),
-                    (2.., _) if was_covered => Tile::Hidden,
-                    _ => continue,
-                };
-                meanings.of.entry(*look).or_insert(Meaning { tile, wrong: shown.wrong, seen: seen(games, *look) });
-            }
         } else if is_won {
             if ending.iter().all(Option::is_some) {
                 totals.add(size, covered.len());
@@ -503,11 +491,65 @@ fn name_endings(
             meanings.of.entry(look).or_insert(Meaning { tile: marked, wrong, seen: seen(games, look) });
         }
     }
+    name_shown(known, games, shown, open, meanings);
     name_fatal(known, games, shown, open, meanings);
     for (game, won) in games.iter().zip(&mut meanings.won) {
         let hit = game.ending.as_ref().and_then(|(ending, clicked)| ending[game.size.index(*clicked)]);
         let is_mine = hit.and_then(|look| meanings.of.get(&look)).is_some_and(|meaning| meaning.tile.is_shown_mine());
         *won = if is_mine { Some(false) } else { *won };
+    }
+}
+
+/// What only the end of a lost game shows beside its mines: numbers that it opens or paints anew, and hidden tiles.
+fn name_shown(
+    known: &Known,
+    games: &[Game],
+    shown: &[Option<Shown>],
+    open: &BTreeSet<LookId>,
+    meanings: &mut Meanings,
+) {
+    /// Where a look was seen, all games together.
+    struct Seen {
+        counts: BTreeSet<u8>,
+        /// What was there before.
+        before: BTreeSet<Option<LookId>>,
+        tiles: i32,
+        wrong: f64,
+    }
+    let mut looks: BTreeMap<LookId, Seen> = BTreeMap::new();
+    for (game, shown) in games.iter().zip(shown) {
+        let (Some((ending, _)), Some(shown)) = (&game.ending, shown) else { continue };
+        let (counts, _) = counts(game.size, known, &[ending], &shown.cells);
+        for (look, counts) in counts.into_iter().filter(|(look, _)| !open.contains(look)) {
+            let none = Seen { counts: BTreeSet::new(), before: BTreeSet::new(), tiles: 0, wrong: 0.0 };
+            let seen = looks.entry(look).or_insert(none);
+            let places = (0..ending.len()).filter(|&index| ending[index] == Some(look));
+            seen.before.extend(places.clone().map(|index| game.running[index]));
+            seen.counts.extend(counts);
+            seen.tiles += places.count() as i32;
+            seen.wrong = seen.wrong.max(shown.wrong);
+        }
+    }
+    for (look, Seen { counts, before, tiles, wrong }) in looks {
+        let was_hidden = |look: &Option<LookId>| look.is_some_and(|look| known.hidden.contains(&look));
+        // Half of the tiles would have the count of the first by chance.
+        let by_chance = 0.5f64.powi(tiles - 1);
+        let (tile, wrong) = match (counts.len(), counts.first()) {
+            (1, Some(&number)) => {
+                let was_it = |look: &Option<LookId>| {
+                    look.and_then(|look| meanings.of.get(&look)).is_some_and(|known| known.tile == Tile::Open(number))
+                };
+                let is_told = before.iter().any(was_it) || by_chance <= BELIEVED;
+                // What was a mark is none that was right.
+                if !is_told || !before.iter().all(|look| was_it(look) || was_hidden(look)) {
+                    continue;
+                }
+                (Tile::Open(number), if before.iter().any(was_it) { wrong } else { wrong + by_chance })
+            }
+            (2.., _) if before.iter().all(was_hidden) => (Tile::Hidden, wrong),
+            _ => continue,
+        };
+        meanings.of.entry(look).or_insert(Meaning { tile, wrong, seen: seen(games, look) });
     }
 }
 
@@ -706,6 +748,36 @@ mod tests {
                     meaning.is_none_or(|meaning| meaning.tile == Tile::Open(number)),
                     "{seed}: {number} {meaning:?}"
                 );
+            }
+        }
+        assert!(losses > 5, "{losses}");
+    }
+
+    #[test]
+    fn a_crossed_out_flag_is_no_number() {
+        let (flag, crossed, mut losses) = (80, 90, 0);
+        let known = Known { marks: [(flag, Tile::Flag)].into(), ..known() };
+        for number in 1..=2 {
+            for seed in 1..20 {
+                let mut lost = game(seed, true);
+                let Some((ending, clicked)) = &mut lost.ending else { continue };
+                let is_mine =
+                    |index: usize| [Tile::Mine, Tile::Exploded].iter().any(|mine| ending[index] == Some(look(*mine, index)));
+                let around = |index: &usize| {
+                    SIZE.neighbours(SIZE.cell(*index)).filter(|cell| is_mine(SIZE.index(*cell))).count() == number
+                };
+                let wrong = (0..SIZE.tiles()).filter(|&index| !is_mine(index) && SIZE.index(*clicked) != index);
+                let wrong = wrong.filter(|&index| lost.running[index] == Some(look(Tile::Hidden, index)));
+                let wrong: Vec<usize> = wrong.filter(around).take(3).collect();
+                if wrong.len() < 3 {
+                    continue;
+                }
+                for index in wrong {
+                    (lost.running[index], ending[index]) = (Some(flag), Some(crossed));
+                }
+                let found = meanings(&known, &[lost]).unwrap();
+                losses += usize::from(found.won == [Some(false)]);
+                assert!(!found.of.contains_key(&crossed), "{seed}: {:?}", found.of.get(&crossed));
             }
         }
         assert!(losses > 5, "{losses}");

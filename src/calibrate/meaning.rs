@@ -132,8 +132,29 @@ struct Shown {
     /// The looks of mines: that of the one that was hit first.
     looks: Vec<LookId>,
     cells: BTreeSet<usize>,
+    /// Where there may be more: their looks fit as mines and as anything else.
+    maybe: BTreeSet<usize>,
     /// The chance that it only seems so.
     wrong: f64,
+}
+
+impl Shown {
+    /// How many mines are around the tiles of every look, as [`counts`] says it, but for those that may have more around them.
+    fn counts(
+        &self,
+        size: BoardSize,
+        known: &Known,
+        boards: &[&[Option<LookId>]],
+    ) -> BTreeMap<LookId, BTreeSet<u8>> {
+        let beside = |index: &usize| size.neighbours(size.cell(*index)).map(|cell| size.index(cell));
+        let untold: BTreeSet<usize> = self.maybe.iter().flat_map(beside).chain(self.maybe.iter().copied()).collect();
+        let told = |board: &&[Option<LookId>]| -> Vec<Option<LookId>> {
+            board.iter().enumerate().map(|(index, look)| look.filter(|_| !untold.contains(&index))).collect()
+        };
+        let boards: Vec<Vec<Option<LookId>>> = boards.iter().map(told).collect();
+        let boards: Vec<&[Option<LookId>]> = boards.iter().map(Vec::as_slice).collect();
+        counts(size, known, &boards, &self.cells).0
+    }
 }
 
 /// What the looks mean.
@@ -163,10 +184,10 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
     let shown: Vec<Option<Shown>> = games.iter().map(|game| shown_mines(known, game, &open)).collect();
     for (game, shown) in games.iter().zip(&shown) {
         let (Some(shown), Some((ending, _))) = (shown, &game.ending) else { continue };
-        if ending.iter().all(Option::is_some) {
+        if ending.iter().all(Option::is_some) && shown.maybe.is_empty() {
             totals.add(game.size, shown.cells.len());
         }
-        let (counts, _) = counts(game.size, known, &[&game.running[..], &ending[..]], &shown.cells);
+        let counts = shown.counts(game.size, known, &[&game.running[..], &ending[..]]);
         let tells = |look: &LookId| open.contains(look) && !known.mute.contains(look);
         for (look, counts) in counts.into_iter().filter(|(look, _)| tells(look)) {
             let number = *counts.iter().next().unwrap_or(&0);
@@ -294,7 +315,8 @@ fn shown_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Option<Sh
     if !known.mines.is_empty() {
         let is_mine = |index: &usize| ending[*index].is_some_and(|look| known.mines.contains(&look));
         let cells = (0..size.tiles()).filter(is_mine).collect();
-        return Some(Shown { looks: known.mines.iter().copied().collect(), cells, wrong: 0.0 });
+        let looks = known.mines.iter().copied().collect();
+        return Some(Shown { looks, cells, maybe: BTreeSet::new(), wrong: 0.0 });
     }
     let fresh: BTreeSet<LookId> = ending.iter().flatten().copied().filter(|look| !open.contains(look)).collect();
     let others: Vec<LookId> =
@@ -317,10 +339,22 @@ fn shown_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Option<Sh
         let (all, _) = counts(size, known, &[&game.running, ending], &cells);
         let rank = (all.iter().all(|(look, counts)| !open.contains(look) || counts.len() == 1), cells.len());
         if best.as_ref().is_none_or(|(known, _)| rank > *known) {
-            best = Some((rank, Shown { looks, cells, wrong: 0.5f64.powi(compared.min(1000) as i32) }));
+            let wrong = 0.5f64.powi(compared.min(1000) as i32);
+            best = Some((rank, Shown { looks, cells, maybe: BTreeSet::new(), wrong }));
         }
     }
-    best.map(|(_, shown)| shown)
+    let (_, mut shown) = best?;
+    // What fits as well without a look does not tell that it is one of mines.
+    let is_of = |index: &usize, look: LookId| ending[*index] == Some(look);
+    let fits_without = |look: &LookId| {
+        let left = shown.cells.iter().copied().filter(|index| !is_of(index, *look)).collect();
+        *look != hit && counts(size, known, &[&game.running], &left).0.values().all(|counts| counts.len() == 1)
+    };
+    let untold: Vec<LookId> = shown.looks.iter().copied().filter(fits_without).collect();
+    shown.looks.retain(|look| !untold.contains(look));
+    shown.maybe = shown.cells.iter().copied().filter(|index| untold.iter().any(|look| is_of(index, *look))).collect();
+    shown.cells.retain(|index| !shown.maybe.contains(index));
+    Some(shown)
 }
 
 /// The labellings that explain all games, the likeliest first, with their shares.
@@ -519,7 +553,7 @@ fn name_shown(
     let mut looks: BTreeMap<LookId, Seen> = BTreeMap::new();
     for (game, shown) in games.iter().zip(shown) {
         let (Some((ending, _)), Some(shown)) = (&game.ending, shown) else { continue };
-        let (counts, _) = counts(game.size, known, &[ending], &shown.cells);
+        let counts = shown.counts(game.size, known, &[ending]);
         for (look, counts) in counts.into_iter().filter(|(look, _)| !open.contains(look)) {
             let none = Seen { counts: BTreeSet::new(), before: BTreeSet::new(), tiles: 0, wrong: 0.0 };
             let seen = looks.entry(look).or_insert(none);
@@ -779,6 +813,30 @@ mod tests {
                 losses += usize::from(found.won == [Some(false)]);
                 assert!(!found.of.contains_key(&crossed), "{seed}: {:?}", found.of.get(&crossed));
             }
+        }
+        assert!(losses > 5, "{losses}");
+    }
+
+    #[test]
+    fn what_may_be_a_mine_or_not_is_not_named() {
+        // A crossed-out flag among hidden tiles, where no number counts it.
+        let (crossed, mut losses) = (90, 0);
+        for seed in 1..30 {
+            let mut lost = game(seed, true);
+            let Some((ending, _)) = &mut lost.ending else { continue };
+            let is_hidden = |index: usize| lost.running[index] == Some(look(Tile::Hidden, index));
+            let is_far = |index: &usize| {
+                is_hidden(*index) && SIZE.neighbours(SIZE.cell(*index)).all(|cell| is_hidden(SIZE.index(cell)))
+            };
+            let Some(index) = (0..SIZE.tiles()).find(|index| is_far(index) && ending[*index] == lost.running[*index])
+            else {
+                continue;
+            };
+            ending[index] = Some(crossed);
+            let found = meanings(&known(), &[lost.clone(), lost]).unwrap();
+            losses += usize::from(found.won[0] == Some(false));
+            assert!(!found.of.contains_key(&crossed), "{seed}: {:?}", found.of.get(&crossed));
+            assert!(found.mines.get(&SIZE).is_none_or(|mines| *mines == 10), "{seed}: {:?}", found.mines);
         }
         assert!(losses > 5, "{losses}");
     }

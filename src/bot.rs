@@ -577,9 +577,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
         Ok(game.ended(&now, self.view.client.rules.floods))
     }
 
-    /// The tiles as they show, whatever is to be believed of them.
+    /// The tiles as they show, if need be through a shade, whatever is to be believed of them.
     fn as_it_shows(&mut self) -> Result<Vec<Tile>, Abort> {
         let (shot, sight) = self.view.look(self.desktop, &mut self.effort)?;
+        let clear = self.trail.iter().rev().find_map(|before| painted::unshaded(before, &shot, &sight.grid));
+        let shot = clear.unwrap_or(shot);
         let scene = self.read(Arc::new(shot), &sight, None)?;
         self.remember(&scene);
         Ok(scene.tiles())

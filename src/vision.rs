@@ -45,6 +45,7 @@ mod reading;
 mod repeat;
 mod rim;
 mod same;
+pub mod shade;
 pub mod skin;
 mod tiles;
 pub mod tone;

@@ -161,6 +161,7 @@ fn every_way_to_lose_and_to_win_is_learned() {
         ("a flood tile by tile", Faults { piecemeal: Duration::from_millis(12), ..patient() }),
         ("a press in nine is lost", Faults { lose_every: Some(9), ..patient() }),
         ("a plain dialog at the end", Faults { dialog: true, ..patient() }),
+        ("a shade over the board at the end", Faults { shade: true, ..patient() }),
     ];
     cases.extend(manners.into_iter().map(|(name, faults)| Case {
         name: name.into(),

@@ -11,6 +11,7 @@ use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::locate::{BELIEVED, Sight};
 use crate::vision::moving;
+use crate::vision::shade::Shade;
 use image::GenericImageView;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -132,6 +133,16 @@ impl<D: Desktop> Bot<'_, D> {
                     (scene, sight, checked) = (again, laid, Ok(()));
                 }
             }
+            if let (Err(Doubt::Covered { .. }), true, Some(before)) = (&checked, is_still || is_late, before)
+                && let Some(clear) = unshaded(before, &shot, &sight.grid)
+            {
+                let again = self.read(Arc::new(clear), &sight, tiles.as_deref())?;
+                if again.reading.unrecognised().count() < scene.reading.unrecognised().count() {
+                    log::debug!("a shade lies over the board");
+                    checked = believed(&again);
+                    scene = again;
+                }
+            }
             match checked {
                 // A client may paint several games one over the other, and only what comes to rest is the end of one.
                 Ok(()) if !is_still && self.has_ended(&scene, mines.or(level)) => {}
@@ -214,6 +225,14 @@ fn uncovered(scene: &mut Scene, before: &Scene, mines: Option<u32>, floods: bool
         }
     }
     is_cleared
+}
+
+/// The board without the shade that lies over it, and did not in the picture of `before`.
+pub(super) fn unshaded(before: &Scene, now: &Screenshot, grid: &Grid) -> Option<Screenshot> {
+    let (then, board) = (&before.shot.pixels, grid.bounds());
+    let is_there = before.reading.grid == *grid && then.dimensions() == now.pixels.dimensions();
+    let shade = if is_there { Shade::between(then, &now.pixels, board) } else { None }?;
+    Some(Screenshot { pixels: shade.taken_off(&now.pixels, board), ..*now })
 }
 
 /// Where the tiles are in a picture of what a scene shows, if columns or rows have another size by now.

@@ -16,7 +16,9 @@ use crate::screenshot::{Screenshot, cut};
 use crate::vision::Grid;
 use crate::vision::looks::{LookId, changed};
 use crate::vision::moving::resized;
+use crate::vision::shade::Shade;
 use image::RgbaImage;
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// A board that stayed the same for so long is painted: some clients let a flood grow, or blink at a loss.
@@ -101,6 +103,8 @@ pub struct Explorer<'a, D: Desktop> {
     shorter: Option<Record>,
     /// The board and what is around it when the last game began; nothing for a client of which a shade over both is how a game ends.
     calm: Option<RgbaImage>,
+    /// The board before the last click of the game that is played, which may show through what a client lays over it at the end.
+    running: Option<(RgbaImage, Grid)>,
     /// The last untouched board, and where its tiles were: what is open may have another size.
     untouched: Option<(RgbaImage, Grid)>,
     /// Whether the board was moved since: a page may show something beside it at the end of a game.
@@ -147,6 +151,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             confused: 0,
             shorter: None,
             calm: None,
+            running: None,
             untouched: None,
             is_moved: false,
             stays_covered: false,
@@ -168,7 +173,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         log::debug!("the board is elsewhere by now");
         (self.grid, self.region, self.shot) = surroundings(self.desktop, &screen, &grid)?;
         self.untouched = Some((self.shot.pixels.clone(), self.grid.clone()));
-        (self.calm, self.is_moved) = (None, false);
+        (self.calm, self.running, self.is_moved) = (None, None, false);
         self.find_window();
         self.allow(&[]);
         Ok(true)
@@ -351,6 +356,14 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         Ok(has_answered)
     }
 
+    /// What is on the board, without the shade that a client may have laid over it since the last click.
+    fn seen(&self) -> Cow<'_, RgbaImage> {
+        let picture = &self.shot.pixels;
+        let before = self.running.as_ref().filter(|(_, grid)| *grid == self.grid);
+        let shade = before.and_then(|(before, grid)| Shade::between(before, picture, grid.bounds()));
+        shade.map_or(Cow::Borrowed(picture), |shade| Cow::Owned(shade.taken_off(picture, self.grid.bounds())))
+    }
+
     /// Whether something lies over the board and all around it.
     fn is_shaded(&self) -> bool {
         self.calm.as_ref().is_some_and(|calm| is_shaded(calm, &self.shot.pixels, &self.grid))
@@ -364,7 +377,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// What the board shows now.
     pub fn scene(&mut self, was_covered: bool) -> Scene {
-        let is_shaded = self.is_shaded() || self.is_replaced();
+        let seen = self.seen().into_owned();
+        let is_shaded = seen == self.shot.pixels && (self.is_shaded() || self.is_replaced());
         let Self { desktop, grid, shot, window, notes, .. } = self;
         let is_elsewhere = |cell: Cell| {
             if is_shaded {
@@ -372,7 +386,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             }
             is_below_another(*desktop, shot, grid, *window, cell)
         };
-        notes.evidence.look_at(&shot.pixels, grid, was_covered, is_elsewhere)
+        notes.evidence.look_at(&seen, grid, was_covered, is_elsewhere)
     }
 
     /// Takes away what lies over the board: by keys, or by waiting. Whether it is gone; what began a new game by that is kept.
@@ -423,8 +437,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             }
         }
         // Nothing takes it away: it is how a game ends here.
-        self.calm = None;
         self.stays_covered = self.notes.uncover.is_empty();
+        self.notes.pages |= self.stays_covered && self.scene(true).covered.iter().all(|covered| *covered);
+        self.calm = None;
         Ok(false)
     }
 
@@ -516,7 +531,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             self.notes.evidence.measure(&self.shot.pixels, &self.grid);
             self.notes.evidence.sort_again(1.0);
         }
-        self.calm = Some(self.shot.pixels.clone());
+        (self.calm, self.running) = (Some(self.shot.pixels.clone()), None);
         self.untouched = Some((self.shot.pixels.clone(), self.grid.clone()));
         self.is_moved = false;
         let scene = self.scene(false);
@@ -549,6 +564,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             if self.confused >= CONFUSED && !self.meanings.of.values().any(is_number) {
                 break;
             }
+            self.running = Some((before.picture.clone(), before.grid.clone()));
             let is_foreign = match self.press(cell, Button::Left) {
                 // A dialog of its own: the game may be over.
                 Err(DesktopError::Foreign(_)) => true,
@@ -564,7 +580,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 // The game was over before: what the last click showed is its end, and the page is no answer to this one.
                 break;
             }
-            let did = changed((&before.picture, &before.grid), (&self.shot.pixels, &self.grid));
+            let did = changed((&before.picture, &before.grid), (&self.seen(), &self.grid));
             if !is_foreign && !did[size.index(cell)] {
                 let held = self.notes.hold();
                 if clicks == 0 && self.notes.evidence.games.is_empty() && held < LONGEST {

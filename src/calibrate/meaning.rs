@@ -140,12 +140,7 @@ struct Shown {
 
 impl Shown {
     /// How many mines are around the tiles of every look, as [`counts`] says it, but for those that may have more around them.
-    fn counts(
-        &self,
-        size: BoardSize,
-        known: &Known,
-        boards: &[&[Option<LookId>]],
-    ) -> BTreeMap<LookId, BTreeSet<u8>> {
+    fn counts(&self, size: BoardSize, known: &Known, boards: &[&[Option<LookId>]]) -> BTreeMap<LookId, BTreeSet<u8>> {
         let beside = |index: &usize| size.neighbours(size.cell(*index)).map(|cell| size.index(cell));
         let untold: BTreeSet<usize> = self.maybe.iter().flat_map(beside).chain(self.maybe.iter().copied()).collect();
         let told = |board: &&[Option<LookId>]| -> Vec<Option<LookId>> {
@@ -516,21 +511,24 @@ fn name_endings(
             }
         }
     }
-    // What a win puts on a mine, in a client that shows its mines otherwise at a loss, is a flag.
-    let marked = if shown.iter().any(Option::is_some) { Tile::Flag } else { Tile::Mine };
-    for (look, count) in left {
-        // Half of the tiles that something else changes would have been open.
-        let wrong = 0.5f64.powi(count.min(1000));
-        if wrong <= BELIEVED {
-            meanings.of.entry(look).or_insert(Meaning { tile: marked, wrong, seen: seen(games, look) });
-        }
-    }
     name_shown(known, games, shown, open, meanings);
     name_fatal(known, games, shown, open, meanings);
     for (game, won) in games.iter().zip(&mut meanings.won) {
         let hit = game.ending.as_ref().and_then(|(ending, clicked)| ending[game.size.index(*clicked)]);
         let is_mine = hit.and_then(|look| meanings.of.get(&look)).is_some_and(|meaning| meaning.tile.is_shown_mine());
         *won = if is_mine { Some(false) } else { *won };
+    }
+    // What a win puts on a mine is a flag where no loss shows one so, and it cannot be told from a mine before there is a loss.
+    let lost = || games.iter().zip(&meanings.won).filter(|(_, won)| **won == Some(false)).map(|(game, _)| game);
+    let is_shown_at_a_loss =
+        |look: LookId| lost().filter_map(|game| game.ending.as_ref()).any(|(ending, _)| ending.contains(&Some(look)));
+    left.retain(|look, _| lost().next().is_some() && !is_shown_at_a_loss(*look));
+    for (look, count) in left {
+        // Half of the tiles that something else changes would have been open.
+        let wrong = 0.5f64.powi(count.min(1000));
+        if wrong <= BELIEVED {
+            meanings.of.entry(look).or_insert(Meaning { tile: Tile::Flag, wrong, seen: seen(games, look) });
+        }
     }
 }
 
@@ -795,8 +793,9 @@ mod tests {
             for seed in 1..20 {
                 let mut lost = game(seed, true);
                 let Some((ending, clicked)) = &mut lost.ending else { continue };
-                let is_mine =
-                    |index: usize| [Tile::Mine, Tile::Exploded].iter().any(|mine| ending[index] == Some(look(*mine, index)));
+                let is_mine = |index: usize| {
+                    [Tile::Mine, Tile::Exploded].iter().any(|mine| ending[index] == Some(look(*mine, index)))
+                };
                 let around = |index: &usize| {
                     SIZE.neighbours(SIZE.cell(*index)).filter(|cell| is_mine(SIZE.index(*cell))).count() == number
                 };
@@ -815,6 +814,36 @@ mod tests {
             }
         }
         assert!(losses > 5, "{losses}");
+    }
+
+    #[test]
+    fn what_a_win_puts_on_mines_is_a_flag_once_a_loss_shows_another_look() {
+        let flag = 90;
+        let won = |seed: u64| {
+            let mut deal = Deal::deal(SIZE, 10, Rule::Zero, seed).unwrap();
+            let (mut running, mut clicked) = (looks(deal.board()), Cell::new(4, 4));
+            let rest = SIZE.cells().filter(|cell| *cell != clicked);
+            for cell in std::iter::once(clicked).chain(rest).collect::<Vec<Cell>>() {
+                if !deal.is_mine(cell) && deal.board().tile(cell) == Tile::Hidden {
+                    (running, clicked) = (looks(deal.board()), cell);
+                    deal.open(cell);
+                }
+            }
+            let mut ending = looks(deal.board());
+            (0..SIZE.tiles())
+                .filter(|&index| deal.is_mine(SIZE.cell(index)))
+                .for_each(|index| ending[index] = Some(flag));
+            Game { size: SIZE, running, ending: Some((ending, clicked)) }
+        };
+        let named = |games: &[Game]| {
+            let found = meanings(&known(), games).unwrap();
+            assert_eq!(found.won[..4], [Some(true); 4], "{:?}", found.won);
+            found.of.get(&flag).map(|meaning| meaning.tile)
+        };
+        let mut games: Vec<Game> = (1..5).map(won).collect();
+        assert_eq!(named(&games), None);
+        games.extend((1..9).map(|seed| game(seed, true)).filter(|game| game.ending.is_some()));
+        assert_eq!(named(&games), Some(Tile::Flag));
     }
 
     #[test]

@@ -36,6 +36,8 @@ pub struct Faults {
     pub dialog_at: DialogAt,
     /// The window keeps the keyboard then, until it is brought to the front.
     pub dialog_without_keys: bool,
+    /// When a game ends something dark and translucent lies over its board, with writing on it, until the next one begins.
+    pub shade: bool,
     /// The window goes when a game ends.
     pub closes: bool,
     /// Pages in place of the board.
@@ -217,6 +219,8 @@ pub struct Simulated {
     over_since: Option<Duration>,
     /// Whether tiles were painted darker last.
     was_dark: bool,
+    /// Whether the board lies in a shade.
+    is_shaded: bool,
     pointer: ScreenPoint,
     presses: u32,
     /// The tile below the client's own cursor.
@@ -250,6 +254,7 @@ impl Simulated {
             pages: plan.faults.pages.before,
             over_since: None,
             was_dark: false,
+            is_shaded: false,
             pointer: plan.origin,
             presses: 0,
             cursor: Cell::new(0, 0),
@@ -368,7 +373,9 @@ impl Simulated {
         let mut due = self.clock + self.plan.faults.late;
         self.coming.clear();
         let is_dark = self.is_dark();
-        let has_changed = std::mem::replace(&mut self.was_dark, is_dark) != is_dark;
+        let is_lit = self.is_shaded && !self.is_over();
+        self.is_shaded &= !is_lit;
+        let has_changed = std::mem::replace(&mut self.was_dark, is_dark) != is_dark || is_lit;
         for (index, &tile) in wanted.iter().enumerate() {
             if tile != self.shown[index] || has_changed {
                 due += self.plan.faults.piecemeal;
@@ -391,6 +398,11 @@ impl Simulated {
             (self.dialog, self.is_raised) = (Dialog::Up, false);
             self.paintings += 1;
             paint::dialog(&mut self.canvas.pixels, &self.grid, self.plan.faults.dialog_at);
+        }
+        if self.plan.faults.shade && self.is_over() && self.coming.is_empty() && !self.is_shaded {
+            self.is_shaded = true;
+            self.paintings += 1;
+            paint::shade(&mut self.canvas.pixels, &self.grid);
         }
         if self.plan.faults.pages.between > 0 && self.pages == 0 && self.is_over() {
             let since = *self.over_since.get_or_insert(self.clock);
@@ -442,6 +454,9 @@ impl Simulated {
         for cell in self.plan.size.cells() {
             let tile = self.shown[self.plan.size.index(cell)];
             self.show(cell, tile);
+        }
+        if self.is_shaded {
+            paint::shade(&mut self.canvas.pixels, &self.grid);
         }
         if self.dialog == Dialog::Up {
             paint::dialog(&mut self.canvas.pixels, &self.grid, self.plan.faults.dialog_at);

@@ -3,6 +3,7 @@
 use super::DialogAt;
 use crate::board::Tile;
 use crate::client::Theme;
+use crate::draw;
 use crate::geometry::{BoardSize, Cell, Rect};
 use crate::vision::Grid;
 use image::imageops::{self, FilterType};
@@ -14,6 +15,8 @@ const WINDOW: Rgba<u8> = Rgba([214, 211, 206, 255]);
 const DIALOG: Rgba<u8> = Rgba([250, 245, 230, 255]);
 /// Of letters.
 const INK: Rgba<u8> = Rgba([20, 20, 30, 255]);
+/// What is written over a board when its game is over.
+const OVER: &str = "It is over!";
 /// No client paints a tile like this.
 const SMUDGE: Rgba<u8> = Rgba([255, 0, 255, 255]);
 
@@ -214,6 +217,16 @@ pub fn page_button(grid: &Grid, page: usize) -> Rect {
 /// A dialog of the client's.
 pub fn dialog(canvas: &mut RgbaImage, grid: &Grid, at: DialogAt) {
     fill(canvas, dialog_place(grid, at), DIALOG);
+}
+
+/// Something dark and translucent over the board, with writing on it.
+pub fn shade(canvas: &mut RgbaImage, grid: &Grid) {
+    let board = bounds(grid);
+    draw::tint(canvas, board, [0, 0, 0], 0.5);
+    let height = board.height as f32 / 6.0;
+    let (width, _) = draw::text_room(OVER, height);
+    let left = board.left as i32 + (board.width as i32 - width as i32) / 2;
+    draw::write(canvas, (left, (board.top + board.height / 2) as i32), OVER, height, [255, 255, 255]);
 }
 
 /// Where the dialog is.

@@ -1,0 +1,179 @@
+//! A board before and after → the shade that was laid over it meanwhile, and the board without it.
+//!
+//! Many clients, above all web pages, lay something dark and translucent over their board when a game is over, and write on that. What shows
+//! through is every colour of before, nearer to one colour by one share.
+
+use crate::geometry::Rect;
+use image::{Rgba, RgbaImage};
+use std::collections::HashMap;
+
+/// What is laid over a board: a colour becomes its share `keep` (0..1) and `add` (grey levels, by channel).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shade {
+    keep: f64,
+    add: [f64; 3],
+}
+
+/// Pixels that are compared, at most: a board has few colours.
+const SAMPLES: u32 = 60_000;
+/// The share of a board that a colour must have to be compared: what is rarer may be covered whole.
+const FREQUENT: u32 = 200;
+/// Grey levels by which a colour may be beside what the shade makes of it: half a level is lost by rounding, some by screens of few colours.
+const BESIDE: f64 = 3.0;
+/// Shades that keep more change little, and less cannot be told from what covers everything: a level then stands for five.
+const KEEPS: std::ops::RangeInclusive<f64> = 0.2..=0.95;
+/// The share of the pixels that must be as the shade makes them: the others may be mines that show now, or what is written over it.
+const EXPLAINED: f64 = 0.6;
+/// The same of the frequent colours, each by how much of the board it has.
+const AGREED: f64 = 0.9;
+
+impl Shade {
+    /// The shade that lies over a part of `now` and did not in `before`, where most of that can be explained by one.
+    pub fn between(before: &RgbaImage, now: &RgbaImage, part: Rect) -> Option<Self> {
+        let inside = |picture: &RgbaImage| {
+            part.left + part.width <= picture.width() && part.top + part.height <= picture.height()
+        };
+        if !inside(before) || !inside(now) {
+            return None;
+        }
+        let step = ((part.width * part.height / SAMPLES) as f64).sqrt().ceil().max(1.0) as usize;
+        let mut seen: HashMap<[u8; 3], HashMap<[u8; 3], u32>> = HashMap::new();
+        let mut all = 0;
+        for y in (part.top..part.top + part.height).step_by(step) {
+            for x in (part.left..part.left + part.width).step_by(step) {
+                *seen.entry(colour(before, x, y)).or_default().entry(colour(now, x, y)).or_default() += 1;
+                all += 1;
+            }
+        }
+        // Of every frequent colour what it became mostly, and how often it was there.
+        let became = seen.iter().filter_map(|(&was, is)| {
+            let count: u32 = is.values().sum();
+            let most = is.iter().max_by_key(|(colour, count)| (**count, **colour)).map(|(colour, _)| *colour);
+            most.filter(|_| count * FREQUENT >= all).map(|is| (was, is, f64::from(count)))
+        });
+        let pairs: Vec<([u8; 3], [u8; 3], f64)> = became.collect();
+        let shade = Self::through(&pairs)?;
+        let agreed: f64 = pairs.iter().filter(|(was, is, _)| shade.makes(*was, *is)).map(|(.., count)| count).sum();
+        let pixels = seen.iter().flat_map(|(was, is)| is.iter().map(move |(is, count)| (*was, *is, *count)));
+        let explained: u32 = pixels.filter(|(was, is, _)| shade.makes(*was, *is)).map(|(.., count)| count).sum();
+        let is_one = agreed >= AGREED * pairs.iter().map(|(.., count)| count).sum::<f64>()
+            && f64::from(explained) >= EXPLAINED * f64::from(all);
+        is_one.then_some(shade)
+    }
+
+    /// The line through pairs of colours, each weighed by its count.
+    fn through(pairs: &[([u8; 3], [u8; 3], f64)]) -> Option<Self> {
+        let all: f64 = pairs.iter().map(|(.., count)| count).sum();
+        let mean = |channel: usize, of: fn(&([u8; 3], [u8; 3], f64)) -> [u8; 3]| {
+            pairs.iter().map(|pair| f64::from(of(pair)[channel]) * pair.2).sum::<f64>() / all
+        };
+        let (mut both, mut own) = (0.0, 0.0);
+        let means: [(f64, f64); 3] =
+            std::array::from_fn(|channel| (mean(channel, |pair| pair.0), mean(channel, |pair| pair.1)));
+        for (was, is, count) in pairs {
+            for (channel, (mean_was, mean_is)) in means.iter().enumerate() {
+                let far = f64::from(was[channel]) - mean_was;
+                both += count * far * (f64::from(is[channel]) - mean_is);
+                own += count * far * far;
+            }
+        }
+        let keep = both / own;
+        // Where all colours are alike nothing tells the share.
+        (own > all * BESIDE * BESIDE && KEEPS.contains(&keep))
+            .then(|| Self { keep, add: means.map(|(was, is)| is - keep * was) })
+    }
+
+    fn makes(&self, was: [u8; 3], is: [u8; 3]) -> bool {
+        (0..3).all(|channel| {
+            (self.keep * f64::from(was[channel]) + self.add[channel] - f64::from(is[channel])).abs() <= BESIDE
+        })
+    }
+
+    /// The picture without this shade over a part of it.
+    pub fn taken_off(&self, picture: &RgbaImage, part: Rect) -> RgbaImage {
+        let mut clear = picture.clone();
+        for y in part.top..(part.top + part.height).min(picture.height()) {
+            for x in part.left..(part.left + part.width).min(picture.width()) {
+                let Rgba([.., opacity]) = *picture.get_pixel(x, y);
+                let is = colour(picture, x, y);
+                let was = |channel: usize| {
+                    ((f64::from(is[channel]) - self.add[channel]) / self.keep).round().clamp(0.0, 255.0)
+                };
+                clear.put_pixel(x, y, Rgba([was(0) as u8, was(1) as u8, was(2) as u8, opacity]));
+            }
+        }
+        clear
+    }
+}
+
+fn colour(picture: &RgbaImage, x: u32, y: u32) -> [u8; 3] {
+    let Rgba([red, green, blue, _]) = *picture.get_pixel(x, y);
+    [red, green, blue]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOARD: Rect = Rect { left: 10, top: 20, width: 160, height: 160 };
+
+    /// Tiles of 20 pixels, raised or flat with a bar, on a white page.
+    fn board(is_open: impl Fn(u32) -> bool) -> RgbaImage {
+        RgbaImage::from_fn(200, 200, |x, y| {
+            if x < BOARD.left || y < BOARD.top || x >= 170 || y >= 180 {
+                return Rgba([255, 255, 255, 255]);
+            }
+            let (x, y) = (x - BOARD.left, y - BOARD.top);
+            let tile = y / 20 * 8 + x / 20;
+            match (is_open(tile), x % 20, y % 20) {
+                (true, 8..11, 4..16) => Rgba([20, 40, 200, 255]),
+                (true, ..) => Rgba([205, 205, 200, 255]),
+                (false, 0..2, _) | (false, _, 0..2) => Rgba([250, 250, 250, 255]),
+                (false, ..) => Rgba([170, 175, 180, 255]),
+            }
+        })
+    }
+
+    /// The same below a layer, but for one line, on which something is written.
+    fn shaded(board: &RgbaImage, keep: f64, layer: u8) -> RgbaImage {
+        let below = |value: u8| (keep * f64::from(value) + (1.0 - keep) * f64::from(layer)).round() as u8;
+        RgbaImage::from_fn(200, 200, |x, y| {
+            let Rgba([red, green, blue, opacity]) = *board.get_pixel(x, y);
+            if (90..100).contains(&y) && x % 5 < 2 {
+                Rgba([255; 4])
+            } else {
+                Rgba([below(red), below(green), below(blue), opacity])
+            }
+        })
+    }
+
+    #[test]
+    fn what_shows_through_a_shade_is_the_board() {
+        let before = board(|tile| tile % 3 == 0);
+        for (keep, layer) in [(0.5, 0), (0.3, 0), (0.6, 255), (0.8, 90)] {
+            // A tile has been opened since.
+            let now = board(|tile| tile % 3 == 0 || tile == 10);
+            let over = shaded(&now, keep, layer);
+            let shade = Shade::between(&before, &over, BOARD).expect("a shade");
+            let clear = shade.taken_off(&over, BOARD);
+            for (x, y, pixel) in clear.enumerate_pixels().filter(|(_, y, _)| !(90..100).contains(y)) {
+                let is_inside = (10..170).contains(&x) && (20..180).contains(&y);
+                let then = now.get_pixel(x, y);
+                let far = (0..3).map(|channel| pixel.0[channel].abs_diff(then.0[channel])).max();
+                assert!(!is_inside || far <= Some(5), "{keep} {layer}: {pixel:?} instead of {then:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_board_that_is_only_played_is_not_shaded() {
+        let before = board(|tile| tile % 3 == 0);
+        for after in [board(|tile| tile % 3 == 0), board(|tile| tile % 2 == 0), board(|_| true)] {
+            assert_eq!(Shade::between(&before, &after, BOARD), None);
+        }
+        let plain = RgbaImage::from_pixel(200, 200, Rgba([90, 90, 90, 255]));
+        assert_eq!(Shade::between(&before, &plain, BOARD), None, "a page in its place");
+        assert_eq!(Shade::between(&plain, &before, BOARD), None);
+        assert_eq!(Shade::between(&before, &before, Rect { left: 100, ..BOARD }), None, "beyond the picture");
+    }
+}

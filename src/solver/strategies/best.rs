@@ -4,6 +4,7 @@
 use crate::board::Board;
 use crate::game::Rule;
 use crate::solver::lookahead::{Effort, Lookahead, even_pair};
+use crate::solver::opening;
 use crate::solver::play_on;
 use crate::solver::probability::Engine;
 use crate::solver::safest::{self, Certain};
@@ -13,6 +14,9 @@ use std::time::Duration;
 
 /// What the player that is played on with thinks: two openings, and the shortest endgames.
 const QUICK: Duration = Duration::from_millis(1);
+
+/// Risks that differ by less are equal: the same sum in another order.
+const EQUAL: f64 = 1e-9;
 
 /// The player. What it keeps between decisions is memory to work in, nothing learned.
 #[derive(Clone, Debug)]
@@ -32,6 +36,18 @@ impl Best {
         let plays_on = effort.deals > 0 && setup.rule != Rule::Windows;
         let quick = plays_on.then(|| Box::new(Self::new(&Setup { think: QUICK, ..setup.clone() })));
         Self { rule: setup.rule, effort, quick, work: RefCell::default() }
+    }
+
+    /// Until something opens: the next corner, where no tile is safer. Where mines are moved to the corner (`windows`) corners are others.
+    fn corner(&self, board: &Board, engine: &Engine) -> Option<u32> {
+        if self.rule == Rule::Windows {
+            return None;
+        }
+        let (size, risk) = (board.size(), &engine.risk);
+        // Open tiles have no risk, which compares with nothing.
+        let least = risk.iter().copied().fold(1.0, f64::min);
+        let corner = opening::corner(board, |corner| risk[size.index(corner)] <= least + EQUAL)?;
+        Some(size.index(corner) as u32)
     }
 }
 
@@ -61,7 +77,8 @@ impl Strategy for Best {
             })
         });
         let tile = exact.map(|worth| worth.tile).or_else(|| even_pair(engine, openable)).or_else(|| {
-            let tile = lookahead.choose(engine, openable, effort)?;
+            let corner = self.corner(board, engine);
+            let tile = corner.or_else(|| lookahead.choose(engine, openable, effort))?;
             Some(self.quick.as_ref().map_or(tile, |quick| {
                 let cell = board.size().cell(tile as usize);
                 board.size().index(play_on::choose(engine, board, cell, &**quick, effort.deals)) as u32

@@ -469,10 +469,8 @@ fn name_endings(
 ) {
     // Of how many games a look was where a mine was hit, and nowhere else: once may be chance, where a client paints its mines one by one.
     let mut hits: BTreeMap<LookId, usize> = BTreeMap::new();
-    for (game, shown) in games.iter().zip(shown) {
-        let Some((ending, clicked)) = game.ending.as_ref().filter(|_| shown.is_some()) else { continue };
-        let hit = ending[game.size.index(*clicked)];
-        if let Some(look) = hit.filter(|_| ending.iter().filter(|look| **look == hit).count() == 1) {
+    for (game, _) in games.iter().zip(shown).filter(|(_, shown)| shown.is_some()) {
+        if let Some((look, 1)) = hit_of(game, known, open) {
             *hits.entry(look).or_default() += 1;
         }
     }
@@ -494,7 +492,7 @@ fn name_endings(
             let alone = hit.filter(|_| shown.looks.len() > 1).and_then(|hit| hits.get(&hit).copied());
             for &look in &shown.looks {
                 let tile = match alone.filter(|_| Some(look) == hit) {
-                    Some(games) if games >= HIT => Tile::Exploded,
+                    Some(times) if times >= HIT && !is_hit_like_others(games, known, open) => Tile::Exploded,
                     // Once it may be either: it stays open.
                     Some(_) => continue,
                     None => Tile::Mine,
@@ -530,6 +528,20 @@ fn name_endings(
             meanings.of.entry(look).or_insert(Meaning { tile: Tile::Flag, wrong, seen: seen(games, look) });
         }
     }
+}
+
+/// What looks like no open or hidden tile where the last click of a game was, and how many tiles of its end have that look.
+fn hit_of(game: &Game, known: &Known, open: &BTreeSet<LookId>) -> Option<(LookId, usize)> {
+    let (ending, clicked) = game.ending.as_ref()?;
+    let hit =
+        ending[game.size.index(*clicked)].filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))?;
+    Some((hit, ending.iter().filter(|look| **look == Some(hit)).count()))
+}
+
+/// Whether the mine that was hit looked like others in some game: then it has no look of its own in this client, and one that is nowhere else
+/// in other games is chance.
+fn is_hit_like_others(games: &[Game], known: &Known, open: &BTreeSet<LookId>) -> bool {
+    games.iter().filter_map(|game| hit_of(game, known, open)).any(|(_, tiles)| tiles > 1)
 }
 
 /// What only the end of a lost game shows beside its mines: numbers that it opens or paints anew, and hidden tiles.
@@ -608,7 +620,11 @@ fn name_fatal(
         let wrong = 0.1f64.powi(count as i32 + 1);
         let ends = || games.iter().filter_map(|game| game.ending.as_ref());
         let is_alone = |(ending, _): &(Vec<_>, Cell)| ending.iter().filter(|tile| **tile == Some(look)).count() <= 1;
-        let tile = if ends().all(is_alone) { Tile::Exploded } else { Tile::Mine };
+        let tile = match ends().all(is_alone) {
+            true if is_hit_like_others(games, known, open) => continue,
+            true => Tile::Exploded,
+            false => Tile::Mine,
+        };
         meanings.of.entry(look).or_insert(Meaning { tile, wrong, seen: seen(games, look) });
     }
 }
@@ -986,6 +1002,21 @@ mod tests {
             let found = meanings(&known, &[game.clone(), game]).unwrap();
             assert_eq!(found.of[&3].tile, expected, "{ending:?}");
         }
+    }
+
+    #[test]
+    fn where_a_hit_mine_looks_like_others_no_mine_is_called_the_one_that_was_hit() {
+        let (h, n, m, e) = (Some(1), Some(2), Some(3), Some(4));
+        let known = Known { hidden: [1].into(), ..Known::default() };
+        let game = |ending: Vec<Option<LookId>>| Game {
+            size: BoardSize::new(5, 2),
+            running: vec![h, h, h, h, n, h, h, h, h, n],
+            ending: Some((ending, Cell::new(0, 0))),
+        };
+        let strange = game(vec![e, h, h, m, n, h, h, h, h, n]);
+        let games = [strange.clone(), strange, game(vec![m, h, h, m, n, h, h, h, h, n])];
+        assert_eq!(meanings(&known, &games[..2]).unwrap().of.get(&4).map(|meaning| meaning.tile), Some(Tile::Exploded));
+        assert!(!meanings(&known, &games).unwrap().of.contains_key(&4));
     }
 
     #[test]

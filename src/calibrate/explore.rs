@@ -869,11 +869,19 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let mut before = first;
         let mut found = Vec::new();
         for name in [Some(Tile::Flag), Some(Tile::Question), None] {
-            if let Err(error) = self.press(cell, Button::Right) {
+            match self.press(cell, Button::Right) {
                 // A menu is a window of its own.
-                let DesktopError::Foreign(_) = error else { return Err(error) };
-                self.dismiss()?;
-                return Ok(Vec::new());
+                Err(DesktopError::Foreign(_)) => {
+                    self.dismiss()?;
+                    return Ok(Vec::new());
+                }
+                Err(other) => return Err(other),
+                Ok(true) => {}
+                // A busy client may only be late, and what it puts there then would be taken for an open tile.
+                Ok(false) => {
+                    self.desktop.wait(MOST_ANSWER)?;
+                    self.settle()?;
+                }
             }
             let did = changed((&before.picture, &before.grid), (&self.shot.pixels, &self.grid));
             // The first may take a mark off the tile that was clicked before: that of the keyboard.

@@ -208,7 +208,8 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
         }
         let Some((&number, &share)) = shares.iter().max_by(|a, b| a.1.total_cmp(b.1)) else { continue };
         let wrong = counted.get(&look).map_or((1.0 - share).max(0.0), |(_, wrong)| *wrong);
-        if wrong <= BELIEVED {
+        let is_possible = counted.contains_key(&look) || may_be_at_the_end(games, &counted, look, number);
+        if wrong <= BELIEVED && is_possible {
             meanings.of.insert(look, Meaning { tile: Tile::Open(number), wrong, seen: seen(games, look) });
         }
     }
@@ -455,6 +456,18 @@ fn may_be(known: &Known, games: &[Game], look: LookId, number: u8) -> bool {
             let covered = around.filter(|look| look.is_none() || known.is_covered(*look)).count();
             if number == 0 { covered == 0 } else { covered >= usize::from(number) }
         })
+    })
+}
+
+/// Whether a look that was only found likely to mean a number can mean it where games ended, too: as many tiles around it must be others than
+/// numbers that were `counted`. A mark that was held to be open stands on mines there, with numbers all around.
+fn may_be_at_the_end(games: &[Game], counted: &BTreeMap<LookId, (u8, f64)>, look: LookId, number: u8) -> bool {
+    let is_number = |tile: &Option<LookId>| tile.is_some_and(|tile| tile == look || counted.contains_key(&tile));
+    games.iter().filter_map(|game| Some((game.size, &game.ending.as_ref()?.0))).all(|(size, ending)| {
+        let others = |cell: Cell| size.neighbours(cell).filter(|other| !is_number(&ending[size.index(*other)])).count();
+        size.cells()
+            .filter(|cell| ending[size.index(*cell)] == Some(look))
+            .all(|cell| others(cell) >= usize::from(number))
     })
 }
 
@@ -860,6 +873,23 @@ mod tests {
         assert_eq!(named(&games), None);
         games.extend((1..9).map(|seed| game(seed, true)).filter(|game| game.ending.is_some()));
         assert_eq!(named(&games), Some(Tile::Flag));
+    }
+
+    #[test]
+    fn what_stands_among_numbers_at_the_end_is_no_number() {
+        // Hidden, a number that was counted, and a look that was only found likely to be a 1.
+        let (h, n, f) = (Some(1), Some(2), Some(3));
+        let counted = [(2, (1, 0.0))].into();
+        for (ending, number, expected) in [
+            ([n, n, n, n, f, n, n, n, n], 1, false), // as a flag that a win puts on a mine
+            ([n, n, n, n, f, n, n, n, h], 1, true),
+            ([n, n, n, n, f, n, n, n, h], 2, false),
+            ([f, f, h, n, n, h, n, n, n], 1, false), // two flags side by side count nothing either
+        ] {
+            let ending = Some((ending.to_vec(), Cell::new(0, 0)));
+            let game = Game { size: BoardSize::new(3, 3), running: vec![h; 9], ending };
+            assert_eq!(may_be_at_the_end(&[game], &counted, 3, number), expected);
+        }
     }
 
     #[test]

@@ -7,6 +7,9 @@ use crate::geometry::Rect;
 use image::{Rgba, RgbaImage};
 use std::collections::HashMap;
 
+/// A colour before, what most of it became, and how often it was there.
+type Became = ([u8; 3], [u8; 3], f64);
+
 /// What is laid over a board: a colour becomes its share `keep` (0..1) and `add` (grey levels, by channel).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shade {
@@ -51,7 +54,7 @@ impl Shade {
             let most = is.iter().max_by_key(|(colour, count)| (**count, **colour)).map(|(colour, _)| *colour);
             most.filter(|_| count * FREQUENT >= all).map(|is| (was, is, f64::from(count)))
         });
-        let pairs: Vec<([u8; 3], [u8; 3], f64)> = became.collect();
+        let pairs: Vec<Became> = became.collect();
         let shade = Self::through(&pairs)?;
         let agreed: f64 = pairs.iter().filter(|(was, is, _)| shade.makes(*was, *is)).map(|(.., count)| count).sum();
         let pixels = seen.iter().flat_map(|(was, is)| is.iter().map(move |(is, count)| (*was, *is, *count)));
@@ -62,9 +65,9 @@ impl Shade {
     }
 
     /// The line through pairs of colours, each weighed by its count.
-    fn through(pairs: &[([u8; 3], [u8; 3], f64)]) -> Option<Self> {
+    fn through(pairs: &[Became]) -> Option<Self> {
         let all: f64 = pairs.iter().map(|(.., count)| count).sum();
-        let mean = |channel: usize, of: fn(&([u8; 3], [u8; 3], f64)) -> [u8; 3]| {
+        let mean = |channel: usize, of: fn(&Became) -> [u8; 3]| {
             pairs.iter().map(|pair| f64::from(of(pair)[channel]) * pair.2).sum::<f64>() / all
         };
         let (mut both, mut own) = (0.0, 0.0);

@@ -370,7 +370,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     }
 
     /// Whether another window lies over the board.
-    fn is_overlapped(&mut self) -> bool {
+    pub fn is_overlapped(&mut self) -> bool {
         let Self { desktop, shot, grid, window, .. } = self;
         grid.size().cells().any(|cell| is_below_another(*desktop, shot, grid, *window, cell))
     }

@@ -502,7 +502,9 @@ fn name_endings(
         let is_won = is_number && is_cleared(size, ending, &covered, meanings);
         meanings.won.push(if shown.is_some() { Some(false) } else { is_won.then_some(true) });
         if let Some(shown) = shown {
-            let alone = hit.filter(|_| shown.looks.len() > 1).and_then(|hit| hits.get(&hit).copied());
+            let alone = hit
+                .filter(|_| shown.looks.len() > 1 || !shown.maybe.is_empty())
+                .and_then(|hit| hits.get(&hit).copied());
             for &look in &shown.looks {
                 let tile = match alone.filter(|_| Some(look) == hit) {
                     Some(times) if times >= HIT && !is_hit_like_others(games, known, open) => Tile::Exploded,

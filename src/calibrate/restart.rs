@@ -150,6 +150,7 @@ fn is_tried<D: Desktop>(
     if given.is_none() && explorer.is_replaced() && is_through_pages(explorer, None, tell)? {
         return Ok(true);
     }
+    let was_overlapped = explorer.is_overlapped();
     for step in &attempts(explorer, false) {
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
@@ -161,6 +162,11 @@ fn is_tried<D: Desktop>(
                 return Ok(true);
             }
             break;
+        }
+        // Or it brought up another window, as a browser does for a key: what is clicked next is not for that.
+        if !was_overlapped && explorer.is_overlapped() {
+            explorer.desktop.act(&Action::Raise)?;
+            explorer.settle()?;
         }
     }
     let ended = explorer.notes.evidence.games.last().map(|game| game.running.clone());

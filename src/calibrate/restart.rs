@@ -18,6 +18,8 @@ const KEYS: [&str; 9] = ["F2", "ctrl+r", "F5", "n", "r", "space", "Return", "ctr
 /// So many of them are tried before clicks, and so many before buttons of which nothing is known.
 const HARMLESS: usize = 4;
 const LEAST_HARM: usize = 7;
+/// Pixels from the top of a window without a frame that may be its title.
+const TITLE: i32 = 34;
 /// How large a button beside a board is, in pixels.
 const BUTTON: [std::ops::RangeInclusive<u32>; 2] = [24..=260, 12..=80];
 /// The longest a new board takes to show.
@@ -183,6 +185,19 @@ fn is_tried<D: Desktop>(
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
             return begun(explorer, step, tell);
+        }
+    }
+    for place in buttons_above(explorer) {
+        let step = Step::Click(spot(&explorer.grid, place.center()));
+        if given.is_some() || explorer.deaf.contains(&step) {
+            continue;
+        }
+        explorer.carry_out(&step)?;
+        if comes_up(explorer)? {
+            return begun(explorer, &step, tell);
+        }
+        if explorer.is_replaced() && is_through_pages(explorer, Some(&step), tell)? {
+            return Ok(true);
         }
     }
     for word in words(explorer) {
@@ -383,6 +398,35 @@ fn buttons<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
     let far = |rect: &Rect| (rect.center().x - middle.center().x).hypot(rect.center().y - middle.center().y);
     rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
     rects.dedup();
+    rects.truncate(PLACES);
+    rects
+}
+
+/// What may be buttons above the board that did not change, the nearest to its middle first: in the client's own window and below what may be
+/// its title, as far as the system tells of windows at all.
+fn buttons_above<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
+    let Some(window) = explorer.window() else { return Vec::new() };
+    let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
+    let first = bounds.top.saturating_sub((HIGH * explorer.grid.pitch().1) as u32);
+    let mut rects = buttons_in(picture, &|_, y| (first..bounds.top).contains(&y), &BUTTON);
+    let middle = f64::from(bounds.left) + f64::from(bounds.width) / 2.0;
+    let far = |rect: &Rect| (rect.center().x - middle).hypot(rect.center().y - f64::from(bounds.top));
+    rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
+    rects.dedup();
+    // Where a frame stands around the window, its title is in that: the frame belongs to whoever manages windows.
+    let on_frame =
+        ScreenPoint { x: explorer.shot.to_screen(explorer.grid.origin()).x, y: window.corner.y.saturating_sub(3) };
+    let is_framed = explorer
+        .desktop
+        .window_at(on_frame)
+        .is_some_and(|found| found.id == window.id && found.program != window.program);
+    let title = if is_framed { 0 } else { TITLE };
+    rects.retain(|rect| {
+        let at = explorer.shot.to_screen(rect.center());
+        let found = explorer.desktop.window_at(at);
+        let is_its_own = found.is_some_and(|found| found.id == window.id && found.program == window.program);
+        is_its_own && at.y >= window.corner.y.saturating_add(title)
+    });
     rects.truncate(PLACES);
     rects
 }

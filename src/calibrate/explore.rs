@@ -869,21 +869,21 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let mut before = first;
         let mut found = Vec::new();
         for name in [Some(Tile::Flag), Some(Tile::Question), None] {
-            match self.press(cell, Button::Right) {
+            if let Err(error) = self.press(cell, Button::Right) {
                 // A menu is a window of its own.
-                Err(DesktopError::Foreign(_)) => {
-                    self.dismiss()?;
-                    return Ok(Vec::new());
-                }
-                Err(other) => return Err(other),
-                Ok(true) => {}
-                // A busy client may only be late, and what it puts there then would be taken for an open tile.
-                Ok(false) => {
-                    self.desktop.wait(MOST_ANSWER)?;
-                    self.settle()?;
-                }
+                let DesktopError::Foreign(_) = error else { return Err(error) };
+                self.dismiss()?;
+                return Ok(Vec::new());
             }
-            let did = changed((&before.picture, &before.grid), (&self.shot.pixels, &self.grid));
+            let changes =
+                |explorer: &Self| changed((&before.picture, &before.grid), (&explorer.shot.pixels, &explorer.grid));
+            let mut did = changes(self);
+            if found.is_empty() && (!did[index] || self.scene(false).looks[index] == own) {
+                // A busy client may only be late, and what it puts there then would be taken for an open tile.
+                self.desktop.wait(MOST_ANSWER)?;
+                self.settle()?;
+                did = changes(self);
+            }
             // The first may take a mark off the tile that was clicked before: that of the keyboard.
             let others = did.iter().filter(|did| **did).count() - usize::from(did[index]);
             if others > usize::from(name == Some(Tile::Flag) && did[index]) {

@@ -191,6 +191,9 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
             }
         }
     }
+    let strange = marks_among(&counted, known, games);
+    counted.retain(|look, _| !strange.contains(look));
+    let known = &Known { mute: known.mute.union(&strange).copied().collect(), ..known.clone() };
     meanings.labellings = match labellings(known, games, &counted, &totals.agreed()) {
         // What shows of the mines at the end of games may not be all of them.
         Err(_) if !totals.agreed().is_empty() => {
@@ -208,7 +211,7 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
         }
         let Some((&number, &share)) = shares.iter().max_by(|a, b| a.1.total_cmp(b.1)) else { continue };
         let wrong = counted.get(&look).map_or((1.0 - share).max(0.0), |(_, wrong)| *wrong);
-        let is_possible = counted.contains_key(&look) || may_be_at_the_end(games, &counted, look, number);
+        let is_possible = counted.contains_key(&look) || may_be_at_the_end(known, games, &counted, look, number);
         if wrong <= BELIEVED && is_possible {
             meanings.of.insert(look, Meaning { tile: Tile::Open(number), wrong, seen: seen(games, look) });
         }
@@ -226,6 +229,15 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
         meanings.of.insert(look, Meaning { tile: *tile, wrong: 0.0, seen: seen(games, look) });
     }
     Ok(meanings)
+}
+
+/// Looks that count no mines but stand beside hidden tiles, where others that count none never do: these open what is around them, so those are
+/// marks that were held to be open.
+fn marks_among(counted: &BTreeMap<LookId, (u8, f64)>, known: &Known, games: &[Game]) -> BTreeSet<LookId> {
+    let none = counted.iter().filter(|(_, (number, _))| *number == 0).map(|(look, _)| *look);
+    let (empty, beside): (BTreeSet<LookId>, BTreeSet<LookId>) = none.partition(|&look| may_be(known, games, look, 0));
+    let is_told = |look: &LookId| known.zeros.contains(look) || known.told.contains_key(look);
+    if empty.is_empty() { BTreeSet::new() } else { beside.into_iter().filter(|look| !is_told(look)).collect() }
 }
 
 /// Around no number more mines show at the end of a lost game than it counts: fewer may, for some clients show only a part of them.
@@ -459,15 +471,25 @@ fn may_be(known: &Known, games: &[Game], look: LookId, number: u8) -> bool {
     })
 }
 
-/// Whether a look that was only found likely to mean a number can mean it where games ended, too: as many tiles around it must be others than
-/// numbers that were `counted`. A mark that was held to be open stands on mines there, with numbers all around.
-fn may_be_at_the_end(games: &[Game], counted: &BTreeMap<LookId, (u8, f64)>, look: LookId, number: u8) -> bool {
+/// Whether a look that was only found likely to mean a number can mean it where games ended and it came up on hidden tiles that nobody clicked,
+/// too: as many tiles around it must be others than numbers that were `counted`. A mark that was held to be open comes up on mines there, with
+/// numbers all around.
+fn may_be_at_the_end(
+    known: &Known,
+    games: &[Game],
+    counted: &BTreeMap<LookId, (u8, f64)>,
+    look: LookId,
+    number: u8,
+) -> bool {
     let is_number = |tile: &Option<LookId>| tile.is_some_and(|tile| tile == look || counted.contains_key(&tile));
-    games.iter().filter_map(|game| Some((game.size, &game.ending.as_ref()?.0))).all(|(size, ending)| {
+    games.iter().filter_map(|game| Some((game, game.ending.as_ref()?))).all(|(game, (ending, clicked))| {
+        let size = game.size;
         let others = |cell: Cell| size.neighbours(cell).filter(|other| !is_number(&ending[size.index(*other)])).count();
-        size.cells()
-            .filter(|cell| ending[size.index(*cell)] == Some(look))
-            .all(|cell| others(cell) >= usize::from(number))
+        let came_up = |cell: &Cell| {
+            let index = size.index(*cell);
+            ending[index] == Some(look) && known.is_covered(game.running[index]) && cell != clicked
+        };
+        size.cells().filter(came_up).all(|cell| others(cell) >= usize::from(number))
     })
 }
 
@@ -878,6 +900,29 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_that_counts_no_mines_is_no_empty_tile() {
+        let (flag, mut losses) = (90, 0);
+        for seed in 1..60 {
+            let mut lost = game(seed, true);
+            let Some((ending, _)) = &mut lost.ending else { continue };
+            let is_mine = |index: usize| {
+                [Tile::Mine, Tile::Exploded].iter().any(|mine| ending[index] == Some(look(*mine, index)))
+            };
+            let is_hidden = |index: usize| lost.running[index] == Some(look(Tile::Hidden, index));
+            let is_far = |index: &usize| {
+                let mut around = SIZE.neighbours(SIZE.cell(*index)).map(|cell| SIZE.index(cell));
+                is_hidden(*index) && !is_mine(*index) && around.all(|other| is_hidden(other) && !is_mine(other))
+            };
+            let Some(index) = (0..SIZE.tiles()).find(is_far) else { continue };
+            (lost.running[index], ending[index]) = (Some(flag), Some(flag));
+            let Ok(found) = meanings(&known(), &[lost]) else { continue };
+            losses += usize::from(found.won == [Some(false)]);
+            assert!(!found.of.contains_key(&flag), "{seed}: {:?}", found.of.get(&flag));
+        }
+        assert!(losses > 3, "{losses}");
+    }
+
+    #[test]
     fn what_stands_among_numbers_at_the_end_is_no_number() {
         // Hidden, a number that was counted, and a look that was only found likely to be a 1.
         let (h, n, f) = (Some(1), Some(2), Some(3));
@@ -888,9 +933,10 @@ mod tests {
             ([n, n, n, n, f, n, n, n, h], 2, false),
             ([f, f, h, n, n, h, n, n, n], 1, false), // two flags side by side count nothing either
         ] {
-            let ending = Some((ending.to_vec(), Cell::new(0, 0)));
+            let known = Known { hidden: [1].into(), ..Known::default() };
+            let ending = Some((ending.to_vec(), Cell::new(2, 2)));
             let game = Game { size: BoardSize::new(3, 3), running: vec![h; 9], ending };
-            assert_eq!(may_be_at_the_end(&[game], &counted, 3, number), expected);
+            assert_eq!(may_be_at_the_end(&known, &[game], &counted, 3, number), expected);
         }
     }
 

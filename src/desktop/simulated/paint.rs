@@ -3,7 +3,6 @@
 use super::DialogAt;
 use crate::board::Tile;
 use crate::client::Theme;
-use crate::draw;
 use crate::geometry::{BoardSize, Cell, Rect};
 use crate::vision::Grid;
 use image::imageops::{self, FilterType};
@@ -15,8 +14,8 @@ const WINDOW: Rgba<u8> = Rgba([214, 211, 206, 255]);
 const DIALOG: Rgba<u8> = Rgba([250, 245, 230, 255]);
 /// Of letters.
 const INK: Rgba<u8> = Rgba([20, 20, 30, 255]);
-/// What is written over a board when its game is over.
-const OVER: &str = "It is over!";
+/// Of what is written over a board when its game is over.
+const WHITE: Rgba<u8> = Rgba([255; 4]);
 /// No client paints a tile like this.
 const SMUDGE: Rgba<u8> = Rgba([255, 0, 255, 255]);
 
@@ -219,14 +218,30 @@ pub fn dialog(canvas: &mut RgbaImage, grid: &Grid, at: DialogAt) {
     fill(canvas, dialog_place(grid, at), DIALOG);
 }
 
-/// Something dark and translucent over the board, with writing on it.
+/// Something dark and translucent over the board, with what might be letters on it.
 pub fn shade(canvas: &mut RgbaImage, grid: &Grid) {
-    let board = bounds(grid);
-    draw::tint(canvas, board, [0, 0, 0], 0.5);
-    let height = board.height as f32 / 6.0;
-    let (width, _) = draw::text_room(OVER, height);
-    let left = board.left as i32 + (board.width as i32 - width as i32) / 2;
-    draw::write(canvas, (left, (board.top + board.height / 2) as i32), OVER, height, [255, 255, 255]);
+    let Rect { left, top, width, height } = bounds(grid);
+    for y in top..(top + height).min(canvas.height()) {
+        for x in left..(left + width).min(canvas.width()) {
+            let Rgba([red, green, blue, opacity]) = *canvas.get_pixel(x, y);
+            canvas.put_pixel(x, y, Rgba([red / 2, green / 2, blue / 2, opacity]));
+        }
+    }
+    // Each has another height, and its bar elsewhere.
+    let (letter, tall) = ((width / 16).max(2), (height / 6).max(2));
+    for number in 0..10 {
+        let at = left + width / 6 + number * (letter + letter / 3);
+        let lower = number * 5 % 7 * tall / 14;
+        let stroke = Rect { left: at, top: top + height / 2 + lower, width: letter / 3, height: tall - lower };
+        fill(canvas, stroke, WHITE);
+        let bar = Rect {
+            top: top + height / 2 + tall * (1 + number * 3 % 7) / 10,
+            width: letter,
+            height: tall / 7,
+            ..stroke
+        };
+        fill(canvas, bar, WHITE);
+    }
 }
 
 /// Where the dialog is.

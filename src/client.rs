@@ -138,7 +138,7 @@ pub struct Hands {
     /// What takes away whatever covers the board after a win or a loss (dialogs), before a new game.
     #[serde(default)]
     pub uncover: Vec<Step>,
-    /// Whether it shows pages in place of its board between games: what `new_game` clicks through.
+    /// Whether it shows pages in place of its board between games, or something over all of it: what `new_game` clicks through.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pages: bool,
 }

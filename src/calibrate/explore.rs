@@ -377,8 +377,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// What the board shows now.
     pub fn scene(&mut self, was_covered: bool) -> Scene {
-        let seen = self.seen().into_owned();
-        let is_shaded = seen == self.shot.pixels && (self.is_shaded() || self.is_replaced());
+        let seen = self.seen();
+        let shows_through = matches!(seen, Cow::Owned(_));
+        let seen = seen.into_owned();
+        let is_shaded = !shows_through && (self.is_shaded() || self.is_replaced());
         let Self { desktop, grid, shot, window, notes, .. } = self;
         let is_elsewhere = |cell: Cell| {
             if is_shaded {

@@ -28,7 +28,7 @@ pub struct Notes {
     pub flags_to_win: bool,
     /// Whether columns and rows had another size some time.
     pub elastic: bool,
-    /// Whether pages come in place of the board between games.
+    /// Whether pages come in place of the board between games, or something over all of it that stays.
     pub pages: bool,
     /// How long a button is held, in milliseconds, where [`HOLD`] was too short: a client that asks where the mouse is may do so seldom.
     pub hold_ms: Option<u64>,

@@ -1,4 +1,4 @@
-//! Where to click first, by rule and board.
+//! Where to click first, by rule and board, and then until something opens.
 
 use crate::board::{Board, Tile};
 use crate::game::Rule;

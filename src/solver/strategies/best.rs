@@ -1,4 +1,4 @@
-//! `best`: certain moves; exact play where an endgame, or an enclosed part, can be searched to its end; else the tile
+//! `best`: certain moves; exact play where an endgame, or an enclosed part, can be searched to its end; corners until something opens; else the tile
 //! whose worth, over the numbers it can show, is the highest.
 
 use crate::board::Board;

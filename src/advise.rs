@@ -221,7 +221,8 @@ mod tests {
         let shot = desktop.inner.look(None).unwrap();
         let at = shot.to_screen(Pixel { x: place(plan.corner.0, cell.x), y: place(plan.corner.1, cell.y) });
         desktop.inner.allow(&[ScreenRect { corner: at, width: 1, height: 1 }]);
-        let open = Click { button: crate::client::Button::Left, at, hold_ms: 0, with: None };
+        let open =
+            Click { button: crate::client::Button::Left, at, touch: crate::client::Touch::default(), with: None };
         desktop.acts += 1;
         desktop.inner.act(&Action::Click(open)).unwrap();
     }

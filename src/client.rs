@@ -111,6 +111,9 @@ pub struct Hands {
     /// `["hidden", "flag", "question"]`.
     #[serde(default = "flag_cycle")]
     pub flag_cycle: Vec<String>,
+    /// How long the pointer is on a tile before a button goes down, in milliseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rest_ms: u64,
     /// How long a button stays down, in milliseconds.
     #[serde(default)]
     pub hold_ms: u64,
@@ -141,6 +144,36 @@ pub struct Hands {
     /// Whether it shows pages in place of its board between games, or something over all of it: what `new_game` clicks through.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pages: bool,
+}
+
+impl Hands {
+    /// How its buttons are pressed.
+    pub fn touch(&self) -> Touch {
+        Touch { rest_ms: self.rest_ms, hold_ms: self.hold_ms }
+    }
+}
+
+/// How a button is pressed: a client that asks only now and then where the mouse is misses what is quicker.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Touch {
+    /// How long the pointer is there before the button goes down, in milliseconds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rest_ms: u64,
+    /// How long it stays down, in milliseconds.
+    #[serde(default)]
+    pub hold_ms: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_zero(time: &u64) -> bool {
+    *time == 0
+}
+
+impl Touch {
+    /// For when this had no effect: twice as long, and as long at rest before.
+    pub fn firmer(self) -> Self {
+        Self { rest_ms: (2 * self.rest_ms).max(2 * self.hold_ms), hold_ms: 2 * self.hold_ms }
+    }
 }
 
 /// A client's own cursor, moved by keys, and what keys do to the tile below it.

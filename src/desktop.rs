@@ -15,7 +15,7 @@ mod wayland;
 pub mod windows;
 
 use crate::board::Board;
-use crate::client::Button;
+use crate::client::{Button, Touch};
 pub use crate::geometry::ScreenRect;
 use crate::geometry::{Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
@@ -34,9 +34,9 @@ pub struct Click {
     pub button: Button,
     /// Where.
     pub at: ScreenPoint,
-    /// How long it stays down, in milliseconds.
-    #[serde(default)]
-    pub hold_ms: u64,
+    /// How it is pressed.
+    #[serde(flatten)]
+    pub touch: Touch,
     /// Keys held meanwhile, as in "ctrl" (some clients flag with Ctrl+click).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,

@@ -160,6 +160,7 @@ fn every_way_to_lose_and_to_win_is_learned() {
         ("lighter below the pointer", Faults { hover: true, ..patient() }),
         ("a flood tile by tile", Faults { piecemeal: Duration::from_millis(12), ..patient() }),
         ("a press in nine is lost", Faults { lose_every: Some(9), ..patient() }),
+        ("the pointer is asked for seldom", Faults { polls: Duration::from_millis(50), ..patient() }),
         ("a plain dialog at the end", Faults { dialog: true, ..patient() }),
         ("a shade over the board at the end", Faults { shade: true, ..patient() }),
     ];

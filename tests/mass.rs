@@ -6,7 +6,7 @@
 //! and `SAVE=folder` keeps the pictures of boards that were refused or misread.
 
 use minesight::board::Tile;
-use minesight::client::{self, Client, Press};
+use minesight::client::{self, Client, Press, Touch};
 use minesight::desktop::simulated::{Plan, Simulated, Skin};
 use minesight::desktop::{Action, Click, Desktop};
 use minesight::game::{Game, Rule, State};
@@ -96,7 +96,9 @@ fn begun(client: &Client, skin: &Skin, pitch: f64, rng: &mut Xoshiro256PlusPlus)
 
 fn press(desktop: &mut Simulated, cell: Cell, press: &Press) {
     let at = desktop.look(None).unwrap().to_screen(desktop.grid().center(cell));
-    desktop.act(&Action::Click(Click { at, button: press.button, hold_ms: 0, with: press.with.clone() })).unwrap();
+    desktop
+        .act(&Action::Click(Click { at, button: press.button, touch: Touch::default(), with: press.with.clone() }))
+        .unwrap();
 }
 
 /// Looks for the board and reads it.

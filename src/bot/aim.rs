@@ -3,7 +3,7 @@
 use super::view::View;
 use super::{Abort, Bot, Scene};
 use crate::board::Tile;
-use crate::client::{Anchor, Cursor, Hands, Press, Spot, Step};
+use crate::client::{Anchor, Cursor, Hands, Press, Spot, Step, Touch};
 use crate::desktop::{Action, Click, Desktop};
 use crate::geometry::{BoardSize, Cell, ScreenPoint};
 use crate::solver::Decision;
@@ -145,7 +145,7 @@ impl<D: Desktop> Bot<'_, D> {
     pub(super) fn click(&mut self, moves: &[Move], tiles: &[Tile], before: &Scene, again: u32) -> Result<(), Abort> {
         let began = Instant::now();
         let hands = self.view.client.hands.clone();
-        let hold_ms = (hands.hold_ms << again).min(hands.hold_ms.max(HELD));
+        let touch = firm(hands.touch(), again);
         for to_do in moves {
             let tile = tiles[self.view.size().index(to_do.cell)];
             if let Some(cursor) = &hands.cursor {
@@ -154,7 +154,7 @@ impl<D: Desktop> Bot<'_, D> {
             }
             for press in presses(&hands, tile, to_do.wanted) {
                 let at = self.view.point(to_do.cell);
-                self.act(click(press, at, hold_ms))?;
+                self.act(click(press, at, touch))?;
             }
         }
         self.effort.click += began.elapsed();
@@ -223,9 +223,9 @@ impl<D: Desktop> Bot<'_, D> {
             Step::All(_) => {} // its parts are taken
             Step::Click(spot) => {
                 let at = self.view.frame.to_screen(self.view.sight.grid.spot(*spot));
-                let hold_ms = self.view.client.hands.hold_ms;
+                let touch = self.view.client.hands.touch();
                 let press = self.view.client.hands.open.clone();
-                self.act(click(&press, at, hold_ms))?;
+                self.act(click(&press, at, touch))?;
             }
         }
         Ok(())
@@ -235,8 +235,8 @@ impl<D: Desktop> Bot<'_, D> {
     fn attract_keys(&mut self) -> Result<(), Abort> {
         let at = self.view.point(Cell::new(0, 0));
         let press = self.view.client.hands.open.clone();
-        let hold_ms = self.view.client.hands.hold_ms;
-        self.act(click(&press, at, hold_ms))?;
+        let touch = self.view.client.hands.touch();
+        self.act(click(&press, at, touch))?;
         self.desktop.wait(self.view.still() * 10)?;
         self.park()
     }
@@ -250,8 +250,15 @@ impl<D: Desktop> Bot<'_, D> {
 }
 
 /// A press at a point.
-pub(super) fn click(press: &Press, at: ScreenPoint, hold_ms: u64) -> Click {
-    Click { button: press.button, at, hold_ms, with: press.with.clone() }
+pub(super) fn click(press: &Press, at: ScreenPoint, touch: Touch) -> Click {
+    Click { button: press.button, at, touch, with: press.with.clone() }
+}
+
+/// How it is pressed after it had no effect so often.
+fn firm(touch: Touch, again: u32) -> Touch {
+    let longest = touch.hold_ms.max(HELD);
+    let firmer = (0..again).fold(touch, |touch, _| touch.firmer());
+    Touch { rest_ms: firmer.rest_ms.min(longest), hold_ms: firmer.hold_ms.min(longest) }
 }
 
 #[cfg(test)]

@@ -44,7 +44,7 @@ const ANSWERS: [&str; 4] = ["Return", "space", "Escape", "Return"];
 const GOES: Duration = Duration::from_millis(400);
 const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
 /// Shares of the measure of what looks alike that are tried where it leads to a contradiction.
-const MEASURES: [f32; 3] = [0.7, 0.5, 1.4];
+const MEASURES: [f32; 5] = [0.7, 0.5, 1.4, 0.25, 0.12];
 /// Looks that may say nothing of mines.
 const MUTE: usize = 2;
 /// Clicks of the first game after which the grid is looked at again.
@@ -333,7 +333,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     pub fn press(&mut self, cell: Cell, button: Button) -> Result<bool, DesktopError> {
         let at = self.shot.to_screen(self.grid.center(cell));
         let (before, grid, index) = (self.shot.pixels.clone(), self.grid.clone(), self.size().index(cell));
-        self.desktop.act(&Action::Click(Click { button, at, hold_ms: self.notes.hold(), with: None }))?;
+        self.desktop.act(&Action::Click(Click { button, at, touch: self.notes.touch(), with: None }))?;
         let began = self.desktop.clock();
         self.desktop.wait(STAY)?;
         let patience = (ANSWER * self.notes.paints.0).clamp(LEAST_ANSWER, MOST_ANSWER);
@@ -567,6 +567,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 break;
             }
             self.running = Some((before.picture.clone(), before.grid.clone()));
+            let touch = self.notes.touch();
+            if deaf.len() + 1 == DEAF && touch.hold_ms < LONGEST {
+                // The last one before the game is held to be over must not be missed.
+                self.notes.touch = Some(touch.firmer());
+            }
             let is_foreign = match self.press(cell, Button::Left) {
                 // A dialog of its own: the game may be over.
                 Err(DesktopError::Foreign(_)) => true,
@@ -584,12 +589,13 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             }
             let did = changed((&before.picture, &before.grid), (&self.seen(), &self.grid));
             if !is_foreign && !did[size.index(cell)] {
-                let held = self.notes.hold();
-                if clicks == 0 && self.notes.evidence.games.is_empty() && held < LONGEST {
+                let is_first = clicks == 0 && self.notes.evidence.games.is_empty();
+                if is_first && touch.hold_ms < LONGEST {
                     // Before any click had an effect: it may have been too short to be seen.
-                    self.notes.hold_ms = Some(2 * held);
+                    self.notes.touch = Some(touch.firmer());
                     continue;
                 }
+                self.notes.touch = Some(touch);
                 deaf.push(cell);
                 if deaf.len() >= DEAF {
                     break;

@@ -3,7 +3,7 @@
 use super::evidence::{Evidence, Record, Scene};
 use super::meaning::{Known, Meanings};
 use crate::board::Tile;
-use crate::client::{ClientError, Step};
+use crate::client::{ClientError, Step, Touch};
 use crate::draw::{self, Colour};
 use crate::geometry::Cell;
 use crate::vision::Grid;
@@ -30,14 +30,14 @@ pub struct Notes {
     pub elastic: bool,
     /// Whether pages come in place of the board between games, or something over all of it that stays.
     pub pages: bool,
-    /// How long a button is held, in milliseconds, where [`HOLD`] was too short: a client that asks where the mouse is may do so seldom.
-    pub hold_ms: Option<u64>,
+    /// How a button is pressed where [`TOUCH`] was too short: a client that asks where the mouse is may do so seldom.
+    pub touch: Option<Touch>,
     /// The longest a client took from a click to the last change, and the longest it rested meanwhile.
     pub paints: (Duration, Duration),
 }
 
-/// How long a button is held for a click, in milliseconds, as long as that is enough: what the touchiest client known needs.
-const HOLD: u64 = 30;
+/// How a button is pressed, as long as that is enough: what the touchiest client known needs.
+const TOUCH: Touch = Touch { rest_ms: 0, hold_ms: 30 };
 /// The name of the file beside the pictures.
 const FILE: &str = "notes.json";
 /// Tiles around a board that are kept of its pictures.
@@ -68,7 +68,7 @@ struct Page {
     #[serde(default)]
     pages: bool,
     #[serde(default)]
-    hold_ms: Option<u64>,
+    touch: Option<Touch>,
     /// In milliseconds.
     paints: [u64; 2],
 }
@@ -96,9 +96,9 @@ struct KeptGame {
 }
 
 impl Notes {
-    /// How long a button is held for a click, in milliseconds.
-    pub fn hold(&self) -> u64 {
-        self.hold_ms.unwrap_or(HOLD)
+    /// How a button is pressed.
+    pub fn touch(&self) -> Touch {
+        self.touch.unwrap_or(TOUCH)
     }
 
     /// Writes them into a folder of their own.
@@ -150,7 +150,7 @@ impl Notes {
             flags_to_win: self.flags_to_win,
             elastic: self.elastic,
             pages: self.pages,
-            hold_ms: self.hold_ms,
+            touch: self.touch,
             paints: [self.paints.0, self.paints.1].map(|time| time.as_millis() as u64),
         };
         let (path, draft) = (folder.join(FILE), folder.join("notes.json.new"));
@@ -217,7 +217,7 @@ impl Notes {
             flags_to_win: page.flags_to_win,
             elastic: page.elastic,
             pages: page.pages,
-            hold_ms: page.hold_ms,
+            touch: page.touch,
             paints: (Duration::from_millis(page.paints[0]), Duration::from_millis(page.paints[1])),
         }))
     }

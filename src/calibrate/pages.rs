@@ -2,7 +2,7 @@
 //! client's own window, until a board shows.
 
 use super::controls::{buttons_in, differ};
-use crate::client::{Button, Step};
+use crate::client::{Button, Step, Touch};
 use crate::desktop::windows::{Shown, shown};
 use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, Rect, ScreenPoint, ScreenRect};
@@ -18,9 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(45);
 const COMES: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(200);
 const STEADY: usize = 10;
-/// How long a button takes to look otherwise below the pointer, and how long it is held, in milliseconds.
+/// How long a button takes to look otherwise below the pointer, and how it is pressed.
 const HOVER: Duration = Duration::from_millis(80);
-const HOLD: u64 = 80;
+const TOUCH: Touch = Touch { rest_ms: 0, hold_ms: 80 };
 /// How wide and high a button of a page is, in pixels, and how far letters of one word are apart, in their height.
 const BUTTON: [RangeInclusive<u32>; 2] = [16..=480, 12..=160];
 const LETTERS: f64 = 0.7;
@@ -86,7 +86,7 @@ impl Walk {
         }
         desktop.allow(&[spot, spot]);
         log::debug!("clicking what may be a button of a page, at {},{}", at.x, at.y);
-        match desktop.act(&Action::Click(Click { button: Button::Left, at, hold_ms: HOLD, with: None })) {
+        match desktop.act(&Action::Click(Click { button: Button::Left, at, touch: TOUCH, with: None })) {
             Err(DesktopError::Foreign(why)) => log::debug!("another window is there: {why}"),
             other => other?,
         }

@@ -506,10 +506,10 @@ impl<D: Desktop> Explorer<'_, D> {
         if rest.is_empty() || self.notes.marks.as_ref().is_none_or(|marks| marks.first() != Some(&Tile::Flag)) {
             return Ok(false);
         }
-        let hold_ms = self.notes.hold();
+        let touch = self.notes.touch();
         for cell in rest {
             let at = self.shot.to_screen(self.grid.center(cell));
-            self.desktop.act(&Action::Click(Click { button: Button::Right, at, hold_ms, with: None }))?;
+            self.desktop.act(&Action::Click(Click { button: Button::Right, at, touch, with: None }))?;
             self.desktop.wait(STAY)?;
         }
         self.settle()?;
@@ -557,8 +557,8 @@ impl<D: Desktop> Explorer<'_, D> {
             Step::Click(spot) => {
                 let at: ScreenPoint = self.shot.to_screen(self.grid.spot(*spot));
                 self.allow(&[at]);
-                let hold_ms = self.notes.hold();
-                self.desktop.act(&Action::Click(Click { button: Button::Left, at, hold_ms, with: None }))?;
+                let touch = self.notes.touch();
+                self.desktop.act(&Action::Click(Click { button: Button::Left, at, touch, with: None }))?;
                 self.desktop.wait(STAY)
             }
         }

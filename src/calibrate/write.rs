@@ -5,7 +5,7 @@ use super::meaning::{Meaning, Meanings};
 use super::notes::Notes;
 use crate::board::Tile;
 use crate::client::{
-    Anchor, Belief, Button, Client, ClientError, Hands, Level, Picture, Press, Rules, Spot, Step, Theme, save,
+    Anchor, Belief, Button, Client, ClientError, Hands, Level, Picture, Press, Rules, Spot, Step, Theme, Touch, save,
 };
 use crate::game::Rule;
 use crate::geometry::BoardSize;
@@ -62,8 +62,8 @@ pub struct Found {
     pub flags_to_win: bool,
     /// Whether all around an empty tile is opened with it.
     pub floods: bool,
-    /// How long a button is held, in milliseconds.
-    pub hold_ms: u64,
+    /// How a button is pressed.
+    pub touch: Touch,
     /// Whether columns and rows change their size while a game is played.
     pub elastic: bool,
     /// Whether pages come in place of the board between games.
@@ -141,7 +141,7 @@ impl Found {
             flags_to_win: notes.flags_to_win,
             elastic: notes.elastic,
             floods: floods(notes, meanings),
-            hold_ms: notes.hold(),
+            touch: notes.touch(),
             pages: notes.pages,
             new_game: notes.new_game.clone(),
             uncover,
@@ -203,7 +203,8 @@ impl Found {
                 chord: self.chord.clone(),
                 cursor: None,
                 flag_cycle: std::iter::once("hidden").chain(marks).map(Into::into).collect(),
-                hold_ms: self.hold_ms,
+                rest_ms: self.touch.rest_ms,
+                hold_ms: self.touch.hold_ms,
                 stay_ms: 50,
                 // A tile below the pointer may look different, hidden or open, before a game or at its end.
                 park: Some(PARK),

@@ -314,6 +314,9 @@ fn check_hands(client: &Client) -> Result<(), String> {
     if hands.hold_ms > LONGEST_HOLD {
         return Err(format!("hold_ms: a button is held for {LONGEST_HOLD} ms at most, not {}", hands.hold_ms));
     }
+    if hands.rest_ms > LONGEST_HOLD {
+        return Err(format!("rest_ms: the pointer rests for {LONGEST_HOLD} ms at most, not {}", hands.rest_ms));
+    }
     let levels = || client.levels.iter().flat_map(|level| &level.choose);
     let steps = || hands.new_game.iter().chain(&hands.uncover).chain(levels()).flat_map(super::Step::parts);
     if let Some(most) = steps().nth(MOST_STEPS).map(|_| MOST_STEPS) {

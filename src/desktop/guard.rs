@@ -188,7 +188,7 @@ impl<D: Desktop> Desktop for Guarded<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::client::Button;
+    use crate::client::{Button, Touch};
     use crate::desktop::{Capabilities, Click};
 
     const BOARD: ScreenRect = ScreenRect { corner: ScreenPoint { x: 100, y: 100 }, width: 90, height: 90 };
@@ -266,7 +266,7 @@ mod tests {
     }
 
     fn click(x: i32, y: i32) -> Action {
-        Action::Click(Click { button: Button::Left, at: ScreenPoint { x, y }, hold_ms: 0, with: None })
+        Action::Click(Click { button: Button::Left, at: ScreenPoint { x, y }, touch: Touch::default(), with: None })
     }
 
     fn keys() -> Action {

@@ -194,7 +194,8 @@ impl Live {
             return Err(DesktopError::Foreign("it is partly beyond the edge of the screen"));
         }
         self.go(click.at)?;
-        if window.is_none() || with.is_some() {
+        sleep(Duration::from_millis(click.touch.rest_ms));
+        if window.is_none() || with.is_some() || click.touch.rest_ms > 0 {
             self.check_hands_off()?; // not pressed before it is there
         }
         if let Some(keys) = &with {
@@ -206,7 +207,7 @@ impl Live {
             None => self.hands.button(click.button, true),
         };
         if pressed.is_ok() {
-            sleep(Duration::from_millis(click.hold_ms));
+            sleep(Duration::from_millis(click.touch.hold_ms));
             self.hands.button(click.button, false)?;
         }
         DOWN.store(false, Ordering::SeqCst);

@@ -26,6 +26,8 @@ pub struct Faults {
     pub piecemeal: Duration,
     /// Every so many presses, one is lost.
     pub lose_every: Option<u32>,
+    /// How long the pointer must be somewhere until a press there is one: a client asks for its place as seldom as that.
+    pub polls: Duration,
     /// The tile under the pointer is painted lighter.
     pub hover: bool,
     /// Hidden tiles look like open ones without a number as soon as they are pressed, until the answer is painted.
@@ -845,8 +847,10 @@ impl Desktop for Simulated {
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
         match action {
             Action::Click(click) => {
+                let is_seen =
+                    self.pointer == click.at || Duration::from_millis(click.touch.rest_ms) >= self.plan.faults.polls;
                 self.move_pointer(click.at);
-                if self.counts() {
+                if is_seen && self.counts() {
                     self.deliver(click);
                 }
             }

@@ -373,7 +373,7 @@ fn first_difference(a: &[String], b: &[String]) -> Option<(Cell, char, char)> {
 mod tests {
     use super::super::{End, Recording, SESSION, Start, frames_folder, load};
     use super::*;
-    use crate::client::Button;
+    use crate::client::{Button, Touch};
     use crate::desktop::Click;
     use crate::geometry::ScreenPoint;
     use image::{Rgba, RgbaImage};
@@ -418,7 +418,7 @@ mod tests {
                 return Ok(());
             };
             let at = ScreenPoint { x: x as i32, y: y as i32 };
-            desktop.act(&Action::Click(Click { button: Button::Left, at, hold_ms: 0, with: None }))?;
+            desktop.act(&Action::Click(Click { button: Button::Left, at, touch: Touch::default(), with: None }))?;
             let begun = desktop.clock();
             while desktop.clock() - begun < Duration::from_millis(4) {
                 desktop.wait(Duration::from_millis(1))?;

@@ -407,13 +407,6 @@ fn buttons<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
 /// its title, as far as the system tells of windows at all.
 fn buttons_above<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
     let Some(window) = explorer.window() else { return Vec::new() };
-    let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
-    let first = bounds.top.saturating_sub((HIGH * explorer.grid.pitch().1) as u32);
-    let mut rects = buttons_in(picture, &|_, y| (first..bounds.top).contains(&y), &BUTTON);
-    let middle = f64::from(bounds.left) + f64::from(bounds.width) / 2.0;
-    let far = |rect: &Rect| (rect.center().x - middle).hypot(rect.center().y - f64::from(bounds.top));
-    rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
-    rects.dedup();
     // Where a frame stands around the window, its title is in that: the frame belongs to whoever manages windows.
     let on_frame =
         ScreenPoint { x: explorer.shot.to_screen(explorer.grid.origin()).x, y: window.corner.y.saturating_sub(3) };
@@ -422,11 +415,19 @@ fn buttons_above<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
         .window_at(on_frame)
         .is_some_and(|found| found.id == window.id && found.program != window.program);
     let title = if is_framed { 0 } else { TITLE };
+    let own = ScreenPoint { x: window.corner.x, y: window.corner.y.saturating_add(title) };
+    let (picture, bounds, own) = (&explorer.shot.pixels, explorer.grid.bounds(), explorer.shot.to_pixel(own));
+    let first = f64::from(bounds.top) - HIGH * explorer.grid.pitch().1;
+    // What touches the edge of the window is a button of its own, and not one with all that is beyond.
+    let is_in = |x: u32, y: u32| y < bounds.top && f64::from(y) >= first.max(own.y) && f64::from(x) >= own.x;
+    let mut rects = buttons_in(picture, &is_in, &BUTTON);
+    let middle = f64::from(bounds.left) + f64::from(bounds.width) / 2.0;
+    let far = |rect: &Rect| (rect.center().x - middle).hypot(rect.center().y - f64::from(bounds.top));
+    rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
+    rects.dedup();
     rects.retain(|rect| {
-        let at = explorer.shot.to_screen(rect.center());
-        let found = explorer.desktop.window_at(at);
-        let is_its_own = found.is_some_and(|found| found.id == window.id && found.program == window.program);
-        is_its_own && at.y >= window.corner.y.saturating_add(title)
+        let found = explorer.desktop.window_at(explorer.shot.to_screen(rect.center()));
+        found.is_some_and(|found| found.id == window.id && found.program == window.program)
     });
     rects.truncate(PLACES);
     rects

@@ -17,9 +17,9 @@ pub const TINT: f32 = 10.0;
 /// two costs some more games until both are understood; to take two for one is a contradiction. The faintest digits known (those of
 /// an xterm of 12 points, dark blue on black) differ by 9.
 pub const ALIKE: f32 = 4.5;
-/// The same between a tile and one of another size, which are not shifted to be compared: a light body of 19 pixels and one of 18, 30 grey levels
-/// above the lines between them, are 7 apart, and an open tile 25.
-const REDRAWN: f32 = 3.0 * ALIKE;
+/// The same between a tile and one of another size, whose border may lie a pixel elsewhere: flat ones of a Tk client, which differ from its raised
+/// ones by a faint border only, are 11 apart from these.
+const REDRAWN: f32 = 1.5 * ALIKE;
 /// New looks that come up at once, each on one tile only: something lies over the board. Ten numbers, mines and wrong flags never
 /// come up together.
 pub const COVERED: usize = 7;
@@ -148,9 +148,14 @@ fn rims_apart(one: &Patch, other: &Patch) -> f32 {
 pub fn changed((before, was): (&RgbaImage, &Grid), (after, is): (&RgbaImage, &Grid)) -> Vec<bool> {
     let (then, now) = (Tiles::new(before), Tiles::new(after));
     let differs = |cell| {
-        let far = then.with_cell(was, cell, |old| {
-            now.with_cell(is, cell, |new| (super::look::squares(old, new) as f32 / super::patch::VALUES as f32).sqrt())
-        });
+        let far = |old: &Patch, new: &Patch| {
+            if was == is {
+                (super::look::squares(old, new) as f32 / super::patch::VALUES as f32).sqrt()
+            } else {
+                Look::unnamed(*old, 0.0).apart(&Seen::new(new))
+            }
+        };
+        let far = then.with_cell(was, cell, |old| now.with_cell(is, cell, |new| far(old, new)));
         far.flatten().is_some_and(|far| far > if was == is { ALIKE } else { REDRAWN })
     };
     is.size().cells().map(differs).collect()

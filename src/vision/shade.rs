@@ -31,6 +31,11 @@ const KEEPS: std::ops::RangeInclusive<f64> = 0.2..=0.95;
 const EXPLAINED: f64 = 0.6;
 /// The same of the frequent colours, each by how much of the board it has.
 const AGREED: f64 = 0.9;
+/// Frequent colours at least: a line goes through any two.
+const COLOURS: usize = 3;
+/// The share of the pixels that may be as they were though the shade would change them: it lies over all of a board, and where tiles were opened
+/// others stay.
+const UNTOUCHED: f64 = 0.02;
 
 impl Shade {
     /// The shade that lies over a part of `now` and did not in `before`, where most of that can be explained by one.
@@ -57,11 +62,14 @@ impl Shade {
             most.filter(|_| count * FREQUENT >= all).map(|is| (was, is, f64::from(count)))
         });
         let pairs: Vec<Became> = became.collect();
-        let shade = Self::through(&pairs)?;
+        let shade = Self::through(&pairs).filter(|_| pairs.len() >= COLOURS)?;
         let agreed: f64 = pairs.iter().filter(|(was, is, _)| shade.makes(*was, *is)).map(|(.., count)| count).sum();
-        let pixels = seen.iter().flat_map(|(was, is)| is.iter().map(move |(is, count)| (*was, *is, *count)));
-        let explained: u32 = pixels.filter(|(was, is, _)| shade.makes(*was, *is)).map(|(.., count)| count).sum();
-        let is_one = agreed >= AGREED * pairs.iter().map(|(.., count)| count).sum::<f64>()
+        let pixels = || seen.iter().flat_map(|(was, is)| is.iter().map(move |(is, count)| (*was, *is, *count)));
+        let explained: u32 = pixels().filter(|(was, is, _)| shade.makes(*was, *is)).map(|(.., count)| count).sum();
+        let is_untouched = |was: [u8; 3], is: [u8; 3]| was == is && !shade.makes(was, is);
+        let untouched: u32 = pixels().filter(|(was, is, _)| is_untouched(*was, *is)).map(|(.., count)| count).sum();
+        let is_one = f64::from(untouched) <= UNTOUCHED * f64::from(all)
+            && agreed >= AGREED * pairs.iter().map(|(.., count)| count).sum::<f64>()
             && f64::from(explained) >= EXPLAINED * f64::from(all);
         is_one.then_some(shade)
     }
@@ -176,6 +184,22 @@ mod tests {
         for after in [board(|tile| tile % 3 == 0), board(|tile| tile % 2 == 0), board(|_| true)] {
             assert_eq!(Shade::between(&before, &after, BOARD), None);
         }
+        // Of two colours alone, of which one is the lines': most of a board opens at once.
+        let lined = |open: u32| {
+            RgbaImage::from_fn(200, 200, |x, y| {
+                let is_line = x % 20 == 10 || y % 20 == 0;
+                let light = if is_line {
+                    128
+                } else if y < open {
+                    200
+                } else {
+                    238
+                };
+                Rgba([light, light, light, 255])
+            })
+        };
+        assert_eq!(Shade::between(&lined(0), &lined(140), BOARD), None);
+        assert_eq!(Shade::between(&lined(0), &lined(180), BOARD), None, "all of it");
         let plain = RgbaImage::from_pixel(200, 200, Rgba([90, 90, 90, 255]));
         assert_eq!(Shade::between(&before, &plain, BOARD), None, "a page in its place");
         assert_eq!(Shade::between(&plain, &before, BOARD), None);

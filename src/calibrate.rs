@@ -325,7 +325,12 @@ fn taught<D: Desktop>(
             }
             return Err(GaveUp::Closed { games });
         }
-        if !restart::restart(&mut explorer, given.as_ref(), tell)? {
+        let has_begun = match restart::restart(&mut explorer, given.as_ref(), tell) {
+            // What was tried closed its window, and there is no other.
+            Err(DesktopError::Black) => false,
+            other => other?,
+        };
+        if !has_begun {
             if understood.is_ok() && missing(&explorer).is_empty() {
                 // Enough to play, if not more than a game.
                 tell(News::Says("no new game begins by itself: whoever plays must begin each"));

@@ -7,8 +7,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
-/// Pixels of a square of the coarse picture in which buttons are looked for.
+/// Pixels of a square of the coarse picture in which things hang together.
 const SQUARE: u32 = 4;
+/// The same for what stands so near to the edge of its window that it would be one with that.
+const SMALL_SQUARE: u32 = 2;
 /// Colours that may be the ground that buttons stand on.
 const GROUNDS: usize = 3;
 /// Grey levels by which something differs from the ground around it.
@@ -23,30 +25,45 @@ pub fn buttons_in(
 ) -> Vec<Rect> {
     let part = || picture.enumerate_pixels().filter(|(x, y, _)| is_in(*x, *y));
     let grounds = commonest(part().map(|(_, _, pixel)| pixel.0)).into_iter().take(GROUNDS);
-    let on = |ground: [u8; 4]| {
+    let on = |(ground, square): ([u8; 4], u32)| {
         let stands_out = part().filter(move |(_, _, pixel)| differ(pixel.0, ground, STANDS_OUT));
-        things(picture.dimensions(), stands_out.map(|(x, y, _)| (x, y)))
+        things_by(square, picture.dimensions(), stands_out.map(|(x, y, _)| (x, y)))
     };
-    let mut rects: Vec<Rect> = grounds.flat_map(on).collect();
-    rects.retain(|rect| sizes[0].contains(&rect.width) && sizes[1].contains(&rect.height));
+    let is_one = |rect: &Rect| sizes[0].contains(&rect.width) && sizes[1].contains(&rect.height);
+    let mut rects: Vec<Rect> = Vec::new();
+    let ways = grounds.flat_map(|ground| [(ground, SQUARE), (ground, SMALL_SQUARE)]);
+    for rect in ways.flat_map(on).filter(is_one) {
+        let center = rect.center();
+        if !rects.iter().any(|known| known.contains(center) && rect.contains(known.center())) {
+            rects.push(rect);
+        }
+    }
     rects
 }
 
 /// The boxes around what hangs together of a picture, by what stands out in it; to whole squares.
-pub fn things((width, height): (u32, u32), stands_out: impl Iterator<Item = (u32, u32)>) -> impl Iterator<Item = Rect> {
-    let mut coarse = GrayImage::new(width.div_ceil(SQUARE), height.div_ceil(SQUARE));
-    stands_out.for_each(|(x, y)| coarse.put_pixel(x / SQUARE, y / SQUARE, Luma([255])));
+pub fn things(size: (u32, u32), stands_out: impl Iterator<Item = (u32, u32)>) -> impl Iterator<Item = Rect> {
+    things_by(SQUARE, size, stands_out)
+}
+
+fn things_by(
+    square: u32,
+    (width, height): (u32, u32),
+    stands_out: impl Iterator<Item = (u32, u32)>,
+) -> impl Iterator<Item = Rect> {
+    let mut coarse = GrayImage::new(width.div_ceil(square), height.div_ceil(square));
+    stands_out.for_each(|(x, y)| coarse.put_pixel(x / square, y / square, Luma([255])));
     let parts = connected_components(&coarse, Connectivity::Eight, Luma([0]));
     let mut boxes: BTreeMap<u32, [u32; 4]> = BTreeMap::new();
     for (x, y, part) in parts.enumerate_pixels().filter(|(_, _, part)| part.0[0] > 0) {
         let [left, top, right, bottom] = boxes.entry(part.0[0]).or_insert([x, y, x, y]);
         (*left, *top, *right, *bottom) = ((*left).min(x), (*top).min(y), (*right).max(x), (*bottom).max(y));
     }
-    boxes.into_values().map(|[left, top, right, bottom]| Rect {
-        left: left * SQUARE,
-        top: top * SQUARE,
-        width: (right - left + 1) * SQUARE,
-        height: (bottom - top + 1) * SQUARE,
+    boxes.into_values().map(move |[left, top, right, bottom]| Rect {
+        left: left * square,
+        top: top * square,
+        width: (right - left + 1) * square,
+        height: (bottom - top + 1) * square,
     })
 }
 

@@ -13,10 +13,10 @@ use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::{Screenshot, cut};
-use crate::vision::Grid;
-use crate::vision::looks::{LookId, changed};
+use crate::vision::looks::{ALIKE, LookId, Looks, changed};
 use crate::vision::moving::resized;
 use crate::vision::shade::Shade;
+use crate::vision::{Grid, boards_of_any_look};
 use image::RgbaImage;
 use std::borrow::Cow;
 use std::time::Duration;
@@ -44,7 +44,9 @@ const ANSWERS: [&str; 4] = ["Return", "space", "Escape", "Return"];
 const GOES: Duration = Duration::from_millis(400);
 const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
 /// Shares of the measure of what looks alike that are tried where it leads to a contradiction.
-const MEASURES: [f32; 5] = [0.7, 0.5, 1.4, 0.25, 0.12];
+const MEASURES: [f32; 5] = [0.7, 0.5, 1.4, FINER[0], FINER[1]];
+/// The same where no number comes out: small pale digits on large tiles may be one look with the empty tile.
+const FINER: [f32; 2] = [0.25, 0.12];
 /// Looks that may say nothing of mines.
 const MUTE: usize = 2;
 /// Clicks of the first game after which the grid is looked at again.
@@ -171,12 +173,47 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             return Ok(false);
         }
         log::debug!("the board is elsewhere by now");
-        (self.grid, self.region, self.shot) = surroundings(self.desktop, &screen, &grid)?;
+        self.go_to(&screen, &grid).map(|()| true)
+    }
+
+    /// Looks for an untouched board of another size in a window of the client, where what is left of the last one is gone: a menu of levels may
+    /// lead to one. Whether there is one.
+    pub fn find_another_size(&mut self) -> Result<bool, DesktopError> {
+        let is_gone = 2 * self.hidden_tiles() < self.size().tiles();
+        let Some(window) = self.window().filter(|_| is_gone) else { return Ok(false) };
+        let screen = self.desktop.look(None)?;
+        for grid in boards_of_any_look(&screen.pixels) {
+            let middle = screen.to_screen(grid.bounds().center());
+            let is_its_own = self.desktop.window_at(middle).is_some_and(|found| found.program == window.program);
+            let is_untouched = || Looks::new(ALIKE).sort(&screen.pixels, &grid).iter().all(|look| *look == Some(0));
+            if grid.size() == self.size() || !is_its_own || !is_untouched() {
+                continue;
+            }
+            log::debug!("there is a board of {} now", grid.size());
+            self.go_to(&screen, &grid)?;
+            // Tiles of another size may be drawn otherwise.
+            let scene = self.scene(false);
+            self.notes.evidence.take_as_untouched(scene);
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// How many tiles look hidden now.
+    pub fn hidden_tiles(&self) -> usize {
+        let evidence = &self.notes.evidence;
+        let looks = evidence.looks.recognise(&self.shot.pixels, &self.grid);
+        looks.iter().filter(|look| evidence.is_hidden(**look)).count()
+    }
+
+    /// From now on the board is at this place of a picture of the whole screen, and untouched.
+    fn go_to(&mut self, screen: &Screenshot, grid: &Grid) -> Result<(), DesktopError> {
+        (self.grid, self.region, self.shot) = surroundings(self.desktop, screen, grid)?;
         self.untouched = Some((self.shot.pixels.clone(), self.grid.clone()));
         (self.calm, self.running, self.is_moved) = (None, None, false);
         self.find_window();
         self.allow(&[]);
-        Ok(true)
+        Ok(())
     }
 
     fn window_has_gone(&mut self) -> bool {
@@ -415,7 +452,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             self.desktop.wait(GOES)?;
             self.settle()?;
             let bounds = self.grid.bounds();
-            if !before.shows_the_same(bounds, &self.shot, bounds) && !self.notes.uncover.contains(&step) {
+            let is_answered = is_dialog && !self.desktop.has_dialog();
+            let helped = is_answered || !before.shows_the_same(bounds, &self.shot, bounds);
+            if helped && !self.notes.uncover.contains(&step) {
                 self.notes.uncover.push(step.clone());
             }
             if self.is_anew(ended) {
@@ -699,11 +738,15 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let evidence = &self.notes.evidence;
         let picture = &before.picture;
         let hidden = |grid: &Grid| hidden_share(picture, grid, evidence.alike());
-        // What changed may be figures in the middle of tiles: the grid is not moved to where, give or take a pixel, fewer tiles are hidden ones: a row or column of them.
-        let to_whole_tiles =
-            Some(&self.grid).filter(|_| is_first).and_then(|grid| beside(picture, &self.shot.pixels, grid)).filter(
-                |(x, y)| hidden(&evidence.evened(picture, &self.grid.moved(*x, *y))) >= FAMILIAR * hidden(&self.grid),
-            );
+        // What changed may be figures in the middle of tiles: the grid is not moved to where, give or take a pixel, fewer tiles are hidden ones: a
+        // row or column of them, or, half a tile away, a single one.
+        let (across, down) = self.grid.pitch();
+        let least = |x: f64, y: f64| if 4.0 * x.abs() > across || 4.0 * y.abs() > down { 1.0 } else { FAMILIAR };
+        let is_as_hidden = |&(x, y): &(f64, f64)| {
+            hidden(&evidence.evened(picture, &self.grid.moved(x, y))) >= least(x, y) * hidden(&self.grid)
+        };
+        let first = Some(&self.grid).filter(|_| is_first);
+        let to_whole_tiles = first.and_then(|grid| beside(picture, &self.shot.pixels, grid)).filter(is_as_hidden);
         let by = to_whole_tiles.unwrap_or((0.0, 0.0));
         let moved = self.grid.moved(by.0, by.1);
         // What a click changes may be a pixel less than a tile; and before anything is open, a line may belong to the tile on either
@@ -826,18 +869,26 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     pub fn explain(&mut self) -> Result<(), Contradiction> {
         let first = self.attempt();
         let mut found = first.clone();
-        if found.is_err() {
+        let is_number = |meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..));
+        let named = match &first {
+            Ok(meanings) if meanings.of.values().any(is_number) => None,
+            Ok(meanings) => Some(meanings.of.len()),
+            Err(_) => Some(0),
+        };
+        if let Some(named) = named {
             let before = self.notes.evidence.clone();
-            for measure in MEASURES {
+            for &measure in if first.is_ok() { &FINER[..] } else { &MEASURES[..] } {
                 self.notes.evidence.sort_again(measure);
                 // What is open looks like hidden tiles to a measure that is too coarse.
-                if self.notes.evidence.covered_tiles() == before.covered_tiles() {
-                    found = self.attempt();
+                let is_as_open = self.notes.evidence.covered_tiles() == before.covered_tiles();
+                let is_better = |meanings: &Meanings| first.is_err() || meanings.of.len() > named;
+                match self.attempt() {
+                    Ok(meanings) if is_as_open && is_better(&meanings) => {
+                        found = Ok(meanings);
+                        break;
+                    }
+                    _ => self.notes.evidence = before.clone(),
                 }
-                if found.is_ok() {
-                    break;
-                }
-                self.notes.evidence = before.clone();
             }
         }
         if found.is_err() {

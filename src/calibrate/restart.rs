@@ -109,7 +109,8 @@ fn is_through_pages<D: Desktop>(
     while walk.step(explorer.desktop)? {
         // The pointer stays meanwhile: what it is on may be gone without it.
         explorer.settle()?;
-        if !(explorer.is_untouched() || explorer.find_elsewhere()?) || !comes_up(explorer)? {
+        let is_there = explorer.is_untouched() || explorer.find_elsewhere()? || explorer.find_another_size()?;
+        if !is_there || !comes_up(explorer)? {
             continue;
         }
         let had_failed = !explorer.notes.new_game.is_empty();
@@ -140,7 +141,17 @@ fn is_tried<D: Desktop>(
         };
         all.into_iter().filter(|step| !explorer.deaf.contains(step)).collect()
     };
-    // What covers the board may keep everything else from working: a second round is after it was taken away.
+    let ended = explorer.notes.evidence.games.last().map(|game| game.running.clone());
+    // A dialog beside the board keeps everything else from working.
+    if explorer.desktop.has_dialog() {
+        explorer.uncover(ended.as_ref(), false, tell)?;
+        if let Some(step) = explorer.begun_by.take()
+            && comes_up(explorer)?
+        {
+            return begun(explorer, &step, tell);
+        }
+    }
+    // What covers the board may do so, too: a second round is after it was taken away.
     let first = explorer.notes.new_game.clone();
     for step in first.iter().chain(first.iter()) {
         explorer.carry_out(step)?;
@@ -154,12 +165,15 @@ fn is_tried<D: Desktop>(
     }
     let was_overlapped = explorer.is_overlapped();
     for step in &attempts(explorer, false) {
+        let was_there = explorer.hidden_tiles() > 0;
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
             return begun(explorer, step, tell);
         }
         // Or it led to a page: what is tried beside a board might end the program there.
-        if given.is_none() && explorer.is_replaced() {
+        let is_gone = was_there && explorer.hidden_tiles() == 0 && !explorer.is_overlapped();
+        let is_led_away = is_gone && !explorer.desktop.has_dialog() || explorer.is_replaced();
+        if given.is_none() && is_led_away {
             if is_through_pages(explorer, Some(step), tell)? {
                 return Ok(true);
             }
@@ -171,7 +185,6 @@ fn is_tried<D: Desktop>(
             explorer.settle()?;
         }
     }
-    let ended = explorer.notes.evidence.games.last().map(|game| game.running.clone());
     if explorer.scene(true).is_covered() || explorer.desktop.has_dialog() {
         explorer.uncover(ended.as_ref(), true, tell)?;
     }
@@ -332,7 +345,7 @@ fn comes_up<D: Desktop>(explorer: &mut Explorer<D>) -> Result<bool, DesktopError
         let has_changed = !explorer.shot.shows_the_same(bounds, &before, bounds);
         let patience = if has_changed { LONG_PATIENCE } else { PATIENCE };
         if explorer.desktop.clock().saturating_sub(began) >= patience {
-            return explorer.find_elsewhere();
+            return Ok(explorer.find_elsewhere()? || has_changed && explorer.find_another_size()?);
         }
     }
 }

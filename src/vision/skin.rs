@@ -93,6 +93,24 @@ fn one_way(a: &Look, b: &Look) -> f32 {
     if a.tile == b.tile { 0.0 } else { a.aligned(a.distance(&b.seen()), &b.seen()) }
 }
 
+/// What a skin is made of: what the screen makes of the pictures, but for how much they are stretched, the width of those of a fixed size, and
+/// which are chosen, by scale. Tiles of several widths are often compared with the same pictures.
+#[derive(Clone, Debug, PartialEq)]
+struct Recipe {
+    variation: Variation,
+    fixed: Option<u32>,
+    scales: Vec<Vec<usize>>,
+}
+
+/// A skin that was made for tiles of a width.
+#[derive(Clone, Debug)]
+struct Made {
+    variation: Variation,
+    width: u32,
+    recipe: Recipe,
+    skin: Arc<Skin>,
+}
+
 /// The pictures of a theme that are compared with tiles of one width, as the screen shows them.
 #[derive(Clone, Debug)]
 pub struct Skin {
@@ -143,7 +161,7 @@ pub struct Skins {
     pub frame: Option<Frame>,
     /// The colours it has.
     pub palette: Palette,
-    made: Mutex<Vec<(Variation, u32, Arc<Skin>)>>,
+    made: Mutex<Vec<Made>>,
 }
 
 impl Clone for Skins {
@@ -178,25 +196,24 @@ impl Skins {
         &self.own.theme
     }
 
-    fn made(&self) -> std::sync::MutexGuard<'_, Vec<(Variation, u32, Arc<Skin>)>> {
+    fn made(&self) -> std::sync::MutexGuard<'_, Vec<Made>> {
         self.made.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// Its pictures for tiles of this width, in pixels, as the screen shows them.
     pub fn skin(&self, variation: Variation, width: f64) -> Arc<Skin> {
-        let key = width.round().clamp(1.0, 10_000.0) as u32;
-        let known = |made: &[(Variation, u32, Arc<Skin>)]| {
-            made.iter().find(|(of, width, _)| (of, *width) == (&variation, key)).map(|(.., skin)| skin.clone())
-        };
-        if let Some(skin) = known(&self.made()) {
-            return skin;
-        }
-        let skin = Arc::new(self.make(variation, key));
+        let width = width.round().clamp(1.0, 10_000.0) as u32;
         let mut made = self.made();
+        if let Some(known) = made.iter().find(|made| (made.variation, made.width) == (variation, width)) {
+            return known.skin.clone();
+        }
+        let recipe = self.recipe(variation, width);
+        let known = made.iter().find(|made| made.recipe == recipe).map(|made| made.skin.clone());
+        let skin = known.unwrap_or_else(|| Arc::new(self.make(&recipe)));
         if made.len() >= REMEMBERED {
             made.clear();
         }
-        made.push((variation, key, skin.clone()));
+        made.push(Made { variation, width, recipe, skin: skin.clone() });
         skin
     }
 
@@ -211,14 +228,27 @@ impl Skins {
         self.theme().fixed.is_some() || widths(Tile::Hidden).max() != widths(Tile::Hidden).min()
     }
 
-    fn make(&self, variation: Variation, width: u32) -> Skin {
+    fn recipe(&self, variation: Variation, width: u32) -> Recipe {
         let drawn = f64::from(width) / variation.stretch.unwrap_or(1.0);
-        let (all, width) = match &self.theme().fixed {
-            Some(fixed) if FIXED.contains(&drawn) => (self.of_width(fixed, drawn.round()), drawn.round()),
-            _ => (self.own.clone(), drawn),
+        let fixed = self.theme().fixed.as_ref().filter(|_| FIXED.contains(&drawn)).map(|_| drawn.round() as u32);
+        let scales = if fixed.is_some() { Vec::new() } else { self.scales(&self.own.looks, drawn) };
+        Recipe { variation: Variation { stretch: variation.stretch.map(|_| 1.0), ..variation }, fixed, scales }
+    }
+
+    /// The pictures of each scale that are nearest to a width.
+    fn scales(&self, looks: &[Arc<Look>], width: f64) -> Vec<Vec<usize>> {
+        self.theme().scales.iter().map(|scale| nearest(looks, width / scale)).collect()
+    }
+
+    fn make(&self, &Recipe { variation, fixed, ref scales }: &Recipe) -> Skin {
+        let (all, scales) = match (&self.theme().fixed, fixed.map(f64::from)) {
+            (Some(fixed), Some(width)) => {
+                let all = self.of_width(fixed, width);
+                let scales = self.scales(&all.looks, width);
+                (all, scales)
+            }
+            _ => (self.own.clone(), scales.clone()),
         };
-        let of_scale = |&scale: &f64| nearest(&all.looks, width / scale);
-        let scales: Vec<Vec<usize>> = self.theme().scales.iter().map(of_scale).collect();
         if variation == Variation::default() {
             return Skin::new(all, &scales);
         }

@@ -477,7 +477,7 @@ impl<'a> Search<'a> {
             let variation = Variation { ground, ..Variation::default() };
             for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
                 let share = share(&colours, &skins.palette, ground);
-                if share >= COLOURED || skins.is_translucent() {
+                if share >= COLOURED {
                     likely.push((share, (whose, theme, variation)));
                 }
             }

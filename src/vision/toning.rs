@@ -5,6 +5,7 @@
 //! nearest, and the line is drawn again through all pairs of values (least squares), until that changes little: iterated closest points, on colours.
 
 use super::grid::Grid;
+use super::likeness::HOPELESS;
 use super::look::Seen;
 use super::patch::{Patch, VALUES};
 use super::skin::Skin;
@@ -121,6 +122,9 @@ fn settle<'a>(
     looks: &'a Skin,
 ) -> Option<(Tone, f64)> {
     for _ in 1..ROUNDS {
+        if pairs.near < HOPELESS {
+            break;
+        }
         tone = Tone::through(&pairs.pairs, kind)?;
         let next = Pairs::new(tone, tiles, looks);
         // Through the same pairs the same lines would be drawn.

@@ -108,7 +108,10 @@ fn next(
     let steps = even.map(|step| (step, uneven)).into_iter().chain(lined.map(|edge| (edge - end, 2.0 * uneven)));
     let mut best: Option<(f64, f64, Strip)> = None;
     let mut tried: Vec<f64> = Vec::new();
-    for (step, _) in steps.filter(|(step, uneven)| (step - mean).abs() <= *uneven) {
+    // What is the ground beside a board is that to the pixel, wherever the edge lies.
+    let is_ground = Strip::new(tiles, way, (end, end + mean), across).is_ground(forward);
+    let steps = steps.filter(|(step, uneven)| !is_ground && (step - mean).abs() <= *uneven);
+    for (step, _) in steps {
         if best.as_ref().is_some_and(|(near, ..)| *near >= EXACT) {
             break;
         }
@@ -122,10 +125,9 @@ fn next(
         }
     }
     let has_plain = likeness.has_plain_tiles();
-    let (_, edge, strip) = best?;
     // A plain surface beside the board may look exactly like open tiles: at least one must be more.
-    let holds = strip.is_ranked(likeness, |rank| rank.holds(least) && (rank.marked > 0 || !has_plain));
-    if holds && !strip.is_ground(forward) {
+    let holds = |strip: &Strip| strip.is_ranked(likeness, |rank| rank.holds(least) && (rank.marked > 0 || !has_plain));
+    if let Some((_, edge, _)) = best.filter(|(.., strip)| !strip.is_ground(forward) && holds(strip)) {
         return Some(vec![edge]);
     }
     let further = |steps: &usize| {
@@ -185,7 +187,7 @@ fn shrink(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, least: f64) {
             let (edges, across) = (grid.edges(way), grid.edges(way.across()));
             let holds = |at: usize, forward: bool| {
                 let strip = Strip::new(tiles, way, (edges[at], edges[at + 1]), across);
-                strip.is_ranked(likeness, |rank| rank.holds(least)) && !strip.is_ground(forward)
+                !strip.is_ground(forward) && strip.is_ranked(likeness, |rank| rank.holds(least))
             };
             let first = usize::from(edges.len() > 2 && !holds(0, false));
             let last = usize::from(edges.len() > 3 && !holds(edges.len() - 2, true));

@@ -3,7 +3,7 @@
 
 use super::grid::{Grid, Way, line_of, pitch, rounded};
 use super::likeness::{CERTAIN, EXACT, FITTING, Kind, Likeness, mean, nearness};
-use super::patch::Patch;
+use super::look::Seen;
 use super::tiles::Tiles;
 use crate::geometry::Cell;
 
@@ -254,7 +254,7 @@ impl<'a> Strip<'a> {
     }
 
     /// What `look` makes of one.
-    pub fn with<T>(&self, cell: Cell, look: impl FnOnce(&Patch) -> T) -> Option<T> {
+    pub fn with<T>(&self, cell: Cell, look: impl FnOnce(&Seen) -> T) -> Option<T> {
         self.tiles.with_cell(&self.grid, cell, look)
     }
 
@@ -266,7 +266,7 @@ impl<'a> Strip<'a> {
     }
 
     /// Whether in a quarter of its places at least something is so; what is not in the picture does not count.
-    pub fn is_often(&self, is_so: impl Fn(&Patch) -> bool) -> bool {
+    pub fn is_often(&self, is_so: impl Fn(&Seen) -> bool) -> bool {
         let all: Vec<bool> = self.cells().filter_map(|cell| self.with(cell, &is_so)).collect();
         !all.is_empty() && all.iter().filter(|&&is| is).count() * 4 >= all.len()
     }

@@ -505,14 +505,14 @@ fn axis(profile: &Profile, pitch: f64, least: usize) -> Option<Axis> {
     let values = &profile.values;
     let mean = values.iter().sum::<f32>() / values.len().max(1) as f32;
     let slack = (pitch / 16.0).clamp(1.0, 4.0);
-    let steps: Vec<usize> = ((pitch - slack).ceil() as usize..=(pitch + slack).floor() as usize).collect();
+    let price = |step: usize| mean * 0.1 * (step as f64 - pitch).abs() as f32;
+    let steps = (pitch - slack).ceil() as usize..=(pitch + slack).floor() as usize;
+    let steps: Vec<(usize, f32)> = steps.map(|step| (step, price(step))).collect();
     let mut best: Vec<(f32, usize)> = Vec::with_capacity(values.len()); // worth so far, the step that led here
     for place in 0..values.len() {
         let gain = values[place] - mean;
-        let before = steps.iter().filter(|&&step| step <= place).map(|&step| {
-            let odd = (step as f64 - pitch).abs() as f32;
-            (best[place - step].0 - mean * 0.1 * odd, step)
-        });
+        let before = steps.iter().filter(|(step, _)| *step <= place);
+        let before = before.map(|&(step, price)| (best[place - step].0 - price, step));
         let (worth, step) =
             before.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|before| before.0 > 0.0).unwrap_or((0.0, 0));
         best.push((worth + gain, step));

@@ -12,6 +12,7 @@ use super::skin::Skin;
 use super::tiles::{Tiles, spread};
 use super::tone::{GAIN, Kind, Line, Tone};
 use crate::board::Tile;
+use crate::geometry::Cell;
 
 /// How often the line is drawn again at most, and a change of nearness that is none.
 const ROUNDS: usize = 5;
@@ -21,7 +22,7 @@ const HIDDEN: [f32; 3] = [1.0, 0.5, 0.15];
 
 /// Some tiles, from all over a grid.
 pub fn sample(tiles: &Tiles, grid: &Grid) -> Vec<Patch> {
-    spread(grid, SAMPLED).filter_map(|cell| tiles.with_cell(grid, cell, |patch| *patch)).collect()
+    spread(grid, SAMPLED).filter_map(|cell| tiles.with_cell(grid, cell, |patch| **patch)).collect()
 }
 
 /// Tiles that a tone is drawn through.
@@ -31,15 +32,17 @@ const SAMPLED: usize = 30;
 /// hidden or empty tile, however light and dark those are. A tone that is drawn through them costs more than a hundred times as much.
 pub fn is_akin(tiles: &Tiles, grid: &Grid, skin: &Skin) -> bool {
     let looks = || skin.looks().filter(|look| matches!(look.tile, Tile::Hidden | Tile::Open(0)));
-    let is_like = |patch: &Patch| {
-        let seen = Seen::new(patch);
-        looks().any(|look| look.correlation(&seen) > AKIN)
-    };
+    let is_like = |seen: &Seen| looks().any(|look| look.correlation(seen) > AKIN);
     let (mut all, mut like) = (0, 0);
-    for cell in spread(grid, SAMPLED) {
+    let cells: Vec<Cell> = spread(grid, SAMPLED).collect();
+    for (&cell, rest) in cells.iter().zip((0..cells.len()).rev()) {
         let Some(is_like) = tiles.with_cell(grid, cell, is_like) else { continue };
         (all, like) = (all + 1, like + usize::from(is_like));
-        if all == FIRST && like == 0 {
+        // Whatever the rest are.
+        if like * 3 > all + rest {
+            return true;
+        }
+        if all == FIRST && like == 0 || like * 3 + rest * 2 <= all {
             return false;
         }
     }
@@ -101,11 +104,11 @@ fn plain<'a>(tone: Tone, tiles: &'a [Patch], looks: &'a Skin) -> impl Iterator<I
 
 /// The tone in which tiles are recognised better than in their own, if that is clear. They are those of a board that was found.
 pub fn correction(tiles: &[Patch], looks: &Skin) -> Option<Tone> {
-    let score = |tile: &Patch| f64::from(looks.classify(tile).score);
+    let score = |tile: Patch| f64::from(looks.classify(&Seen::new(tile)).score);
     let own = Tone([Line { gain: 1.0, offset: 0.0 }; 3]);
     let (tone, _) = settle(own, Kind::Any, Pairs::new(own, tiles, looks), tiles, looks)?;
     let table = tone.table();
-    let gains = tiles.iter().map(|tile| score(&table.patch(tile)) - score(tile));
+    let gains = tiles.iter().map(|tile| score(table.patch(tile)) - score(*tile));
     (gains.sum::<f64>() > CLEARER * tiles.len() as f64).then_some(tone)
 }
 
@@ -148,7 +151,7 @@ struct Pairs<'a> {
 impl<'a> Pairs<'a> {
     fn new(tone: Tone, tiles: &'a [Patch], looks: &'a Skin) -> Self {
         let table = tone.table();
-        let pair = |tile| looks.nearest_picture(&table.patch(tile)).map(|(meant, near)| (near, tile, meant));
+        let pair = |tile| looks.nearest_picture(&Seen::new(table.patch(tile))).map(|(meant, near)| (near, tile, meant));
         let mut pairs: Vec<(f64, &Patch, &Patch)> = tiles.iter().filter_map(pair).collect();
         let near = pairs.iter().map(|pair| pair.0.max(-1.0)).sum::<f64>() / pairs.len().max(1) as f64;
         // The worse half may be anything: what covers the board, or looks that were mistaken.
@@ -207,7 +210,8 @@ mod tests {
             assert!(near > 0.8, "{near} {tone:?}");
             let table = tone.table();
             for (tile, changed) in tiles.iter().zip(&changed) {
-                assert_eq!(scaled.classify(&table.patch(changed)).tile, scaled.classify(tile).tile, "{tone:?}");
+                let read = |tile: Patch| scaled.classify(&Seen::new(tile)).tile;
+                assert_eq!(read(table.patch(changed)), read(*tile), "{tone:?}");
             }
         }
     }

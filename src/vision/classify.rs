@@ -43,9 +43,9 @@ const LONE: f32 = 12.0;
 
 impl Skin {
     /// What a tile is taken for.
-    pub fn classify(&self, patch: &Patch) -> TileReading {
+    pub fn classify(&self, seen: &Seen) -> TileReading {
         let looks = &self.all.looks;
-        let all = self.distances(patch);
+        let all = self.distances(seen);
         let nearest = all.iter().min_by(|a, b| a.distance.total_cmp(&b.distance));
         let Some(&Near { look: best, distance, .. }) = nearest else { return TileReading::NOTHING };
         let others = all.iter().filter(|other| looks[other.look].tile != looks[best].tile);
@@ -54,7 +54,7 @@ impl Skin {
         let second = second.min_by(|a, b| a.2.total_cmp(&b.2));
         let (score, lead) = (self.score(best, distance), second.map_or(1.0, |(_, _, lead)| lead));
         let known =
-            score >= self.all.belief.accept && lead >= self.all.belief.margin && !looks[best].lacks_border(patch);
+            score >= self.all.belief.accept && lead >= self.all.belief.margin && !looks[best].lacks_border(seen);
         TileReading {
             tile: if known { looks[best].tile } else { Tile::Unrecognised },
             best: looks[best].tile,
@@ -66,14 +66,13 @@ impl Skin {
 
     /// The pictures with their distances: as they are if one of them is as good as identical, or else shifted and stretched to
     /// the tile. Those that are clearly too far away to matter are at least as far as is said.
-    fn distances(&self, patch: &Patch) -> Vec<Near> {
+    fn distances(&self, seen: &Seen) -> Vec<Near> {
         let looks = &self.all.looks;
-        let seen = Seen::new(patch);
-        let mut all: Vec<Near> = self.chosen.iter().map(|&look| Near::new(look, &looks[look], &seen)).collect();
+        let mut all: Vec<Near> = self.chosen.iter().map(|&look| Near::new(look, &looks[look], seen)).collect();
         let likeliest = all.iter_mut().min_by(|a, b| a.distance.total_cmp(&b.distance));
-        let Some(mut nearest) = likeliest.map(|near| (near.look, near.plain(looks, &seen))) else { return all };
+        let Some(mut nearest) = likeliest.map(|near| (near.look, near.plain(looks, seen))) else { return all };
         for near in &mut all {
-            if near.distance < nearest.1 && near.plain(looks, &seen) < nearest.1 {
+            if near.distance < nearest.1 && near.plain(looks, seen) < nearest.1 {
                 nearest = (near.look, near.distance);
             }
         }
@@ -81,14 +80,14 @@ impl Skin {
         let moved = |look: usize, far: f32| (far.sqrt() - looks[look].most).max(0.0).powi(2);
         let may_be = |look: usize, far: f32| self.score(look, moved(look, far)) >= self.all.belief.accept;
         let is_like_any =
-            all.iter_mut().any(|near| may_be(near.look, near.distance) && may_be(near.look, near.plain(looks, &seen)));
+            all.iter_mut().any(|near| may_be(near.look, near.distance) && may_be(near.look, near.plain(looks, seen)));
         let is_exact = self.score(nearest.0, nearest.1) >= EXACT;
         if !is_like_any {
-            all.iter_mut().for_each(|near| _ = near.plain(looks, &seen));
+            all.iter_mut().for_each(|near| _ = near.plain(looks, seen));
         } else {
             let mut best = nearest;
             if !is_exact {
-                best.1 = looks[best.0].aligned(best.1, &seen);
+                best.1 = looks[best.0].aligned(best.1, seen);
             }
             let clear = self.all.belief.margin.max(CLEAR);
             let at_least = |look: usize, far: f32| match is_exact {
@@ -107,10 +106,10 @@ impl Skin {
                     if is_clear(near) {
                         continue;
                     }
-                    near.plain(looks, &seen);
+                    near.plain(looks, seen);
                     if is_exact || !is_clear(near) {
                         if !is_exact {
-                            near.distance = looks[near.look].aligned(near.distance, &seen);
+                            near.distance = looks[near.look].aligned(near.distance, seen);
                         }
                         near.known = Known::Aligned;
                         if near.distance < best.1 {
@@ -134,24 +133,23 @@ impl Skin {
     pub fn has_plain_zero(&self) -> bool {
         self.looks().filter(|look| look.tile == Tile::Open(0)).any(|look| {
             let compared = |index: &usize| look.mask.as_ref().is_none_or(|mask| mask[*index] != 0);
-            is_plain((1..VALUES).step_by(3).filter(compared).map(|index| look.patch[index]))
+            is_plain((1..VALUES).step_by(3).filter(compared).map(|index| look.seen[index]))
         })
     }
 
     /// Whether a tile can be nothing but the board's: it is recognised, and more than a plain surface.
-    pub fn is_shown(&self, patch: &Patch) -> bool {
-        !is_plain(patch.iter().skip(1).step_by(3).copied()) && self.classify(patch).tile != Tile::Unrecognised
+    pub fn is_shown(&self, seen: &Seen) -> bool {
+        !is_plain(seen.iter().skip(1).step_by(3).copied()) && self.classify(seen).tile != Tile::Unrecognised
     }
 
     /// All pictures of this scale with their scores, the best first.
-    pub fn compare(&self, patch: &Patch) -> Vec<Compared> {
-        let seen = Seen::new(patch);
+    pub fn compare(&self, seen: &Seen) -> Vec<Compared> {
         let compared = |&look: &usize| Compared {
             tile: self.all.looks[look].tile,
             pixels: self.all.theme.pictures[look].pixels.clone(),
             score: self.score(look, {
                 let look = &self.all.looks[look];
-                look.aligned(look.distance(&seen), &seen)
+                look.aligned(look.distance(seen), seen)
             }),
         };
         let mut all: Vec<Compared> = self.chosen.iter().map(compared).collect();
@@ -160,9 +158,8 @@ impl Skin {
     }
 
     /// How near the nearest picture is just as it is, for finding the place of tiles: 1 is identical, -1 is far away.
-    pub fn nearness(&self, patch: &Patch) -> f64 {
-        let seen = Seen::new(patch);
-        self.likeliest(&seen).map_or(-1.0, |(_, far)| 1.0 - f64::from(far.min(2.0)))
+    pub fn nearness(&self, seen: &Seen) -> f64 {
+        self.likeliest(seen).map_or(-1.0, |(_, far)| 1.0 - f64::from(far.min(2.0)))
     }
 
     /// The nearest picture just as it is, and how far it is as a share of its reach.
@@ -184,17 +181,16 @@ impl Skin {
 
     /// How far a tile's content lies right of (or below) the picture that is nearest, in parts of a patch, and how sure that is; `None`
     /// if no picture is near enough to tell.
-    pub fn shift(&self, patch: &Patch) -> Option<[(f32, f32); 2]> {
-        let seen = Seen::new(patch);
-        let (index, far) = self.likeliest(&seen)?;
-        let shift = |way| self.all.looks[index].shift(&seen, way).unwrap_or((0.0, 0.0));
+    pub fn shift(&self, seen: &Seen) -> Option<[(f32, f32); 2]> {
+        let (index, far) = self.likeliest(seen)?;
+        let shift = |way| self.all.looks[index].shift(seen, way).unwrap_or((0.0, 0.0));
         (far < 1.5).then(|| Way::BOTH.map(shift))
     }
 
     /// The nearest picture just as it is, and how near it is.
-    pub fn nearest_picture(&self, patch: &Patch) -> Option<(&Patch, f64)> {
-        let (index, far) = self.likeliest(&Seen::new(patch))?;
-        Some((&*self.all.looks[index].patch, 1.0 - f64::from(far)))
+    pub fn nearest_picture(&self, seen: &Seen) -> Option<(&Patch, f64)> {
+        let (index, far) = self.likeliest(seen)?;
+        Some((&self.all.looks[index].seen, 1.0 - f64::from(far)))
     }
 
     /// The pictures that are compared.
@@ -204,13 +200,12 @@ impl Skin {
 
     /// The pictures of one tile.
     pub fn pictures(&self, tile: Tile) -> Vec<&Patch> {
-        self.looks().filter(|look| look.tile == tile).map(|look| &*look.patch).collect()
+        self.looks().filter(|look| look.tile == tile).map(|look| &*look.seen).collect()
     }
 
     /// Whether a tile is one of the pictures, as far as anybody can see.
-    pub fn is_exact(&self, patch: &Patch) -> bool {
-        let seen = Seen::new(patch);
-        self.looks().any(|look| look.aligned(look.distance(&seen), &seen).sqrt() < f32::from(PLAIN))
+    pub fn is_exact(&self, seen: &Seen) -> bool {
+        self.looks().any(|look| look.aligned(look.distance(seen), seen).sqrt() < f32::from(PLAIN))
     }
 
     /// How near the nearest picture is just as it is, by a part of a tile only; `None` if that part is plain, as any surface is.
@@ -224,7 +219,7 @@ impl Skin {
         let values = (columns.len() * lines.len() * 3) as f32;
         let near = |&index: &usize| {
             let look = &self.all.looks[index];
-            (squares_within(&look.patch, patch, &part) as f32 / values).sqrt() / self.reach_of(index)
+            (squares_within(&look.seen, patch, &part) as f32 / values).sqrt() / self.reach_of(index)
         };
         Some(1.0 - f64::from(self.chosen.iter().map(near).fold(f32::INFINITY, f32::min)))
     }
@@ -240,7 +235,7 @@ impl Skin {
     /// Distance to the nearest picture of another tile. With pictures of one tile only there is nothing to measure by but the
     /// contrast of what is on it.
     fn reach_of(&self, look: usize) -> f32 {
-        let reach = self.reach[look];
+        let reach = self.reach(look);
         if reach.is_finite() { reach.max(f32::EPSILON) } else { LONE }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::grid::{Grid, Way, line_of, pitch, rounded};
 use super::likeness::{CERTAIN, EXACT, FITTING, Kind, Likeness, mean, nearness};
-use super::patch::Patch;
+use super::look::Seen;
 use super::tiles::Tiles;
 use crate::geometry::Cell;
 
@@ -108,7 +108,10 @@ fn next(
     let steps = even.map(|step| (step, uneven)).into_iter().chain(lined.map(|edge| (edge - end, 2.0 * uneven)));
     let mut best: Option<(f64, f64, Strip)> = None;
     let mut tried: Vec<f64> = Vec::new();
-    for (step, _) in steps.filter(|(step, uneven)| (step - mean).abs() <= *uneven) {
+    // What is the ground beside a board is that to the pixel, wherever the edge lies.
+    let is_ground = Strip::new(tiles, way, (end, end + mean), across).is_ground(forward);
+    let steps = steps.filter(|(step, uneven)| !is_ground && (step - mean).abs() <= *uneven);
+    for (step, _) in steps {
         if best.as_ref().is_some_and(|(near, ..)| *near >= EXACT) {
             break;
         }
@@ -122,10 +125,9 @@ fn next(
         }
     }
     let has_plain = likeness.has_plain_tiles();
-    let (_, edge, strip) = best?;
     // A plain surface beside the board may look exactly like open tiles: at least one must be more.
-    let holds = strip.is_ranked(likeness, |rank| rank.holds(least) && (rank.marked > 0 || !has_plain));
-    if holds && !strip.is_ground(forward) {
+    let holds = |strip: &Strip| strip.is_ranked(likeness, |rank| rank.holds(least) && (rank.marked > 0 || !has_plain));
+    if let Some((_, edge, _)) = best.filter(|(.., strip)| !strip.is_ground(forward) && holds(strip)) {
         return Some(vec![edge]);
     }
     let further = |steps: &usize| {
@@ -185,7 +187,7 @@ fn shrink(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, least: f64) {
             let (edges, across) = (grid.edges(way), grid.edges(way.across()));
             let holds = |at: usize, forward: bool| {
                 let strip = Strip::new(tiles, way, (edges[at], edges[at + 1]), across);
-                strip.is_ranked(likeness, |rank| rank.holds(least)) && !strip.is_ground(forward)
+                !strip.is_ground(forward) && strip.is_ranked(likeness, |rank| rank.holds(least))
             };
             let first = usize::from(edges.len() > 2 && !holds(0, false));
             let last = usize::from(edges.len() > 3 && !holds(edges.len() - 2, true));
@@ -252,7 +254,7 @@ impl<'a> Strip<'a> {
     }
 
     /// What `look` makes of one.
-    pub fn with<T>(&self, cell: Cell, look: impl FnOnce(&Patch) -> T) -> Option<T> {
+    pub fn with<T>(&self, cell: Cell, look: impl FnOnce(&Seen) -> T) -> Option<T> {
         self.tiles.with_cell(&self.grid, cell, look)
     }
 
@@ -264,7 +266,7 @@ impl<'a> Strip<'a> {
     }
 
     /// Whether in a quarter of its places at least something is so; what is not in the picture does not count.
-    pub fn is_often(&self, is_so: impl Fn(&Patch) -> bool) -> bool {
+    pub fn is_often(&self, is_so: impl Fn(&Seen) -> bool) -> bool {
         let all: Vec<bool> = self.cells().filter_map(|cell| self.with(cell, &is_so)).collect();
         !all.is_empty() && all.iter().filter(|&&is| is).count() * 4 >= all.len()
     }

@@ -15,7 +15,7 @@ use super::place::{GAINED, Placed};
 use super::propose::{Lattice, Proposals, Source};
 use super::read::Memory;
 use super::reading::{Reading, TileReading};
-use super::skin::{Palette, Skins, Variation, colour_at};
+use super::skin::{Palette, Skin, Skins, Variation, colour_at};
 use super::tiles::Tiles;
 use super::toning;
 use crate::board::Tile;
@@ -330,7 +330,16 @@ impl<'a> Search<'a> {
             // One that is smooth only may be farther than the picture as it is, and the right one is not.
             let has_sizes = self.eyes[whose].themes[theme].has_sizes();
             let stretches = if has_sizes { &STRETCHES[..] } else { &STRETCHES[..1] };
-            let mut all: Vec<_> = stretches.iter().filter_map(placed).collect();
+            // Several stretches may be compared with the same pictures.
+            let mut skins: Vec<Arc<Skin>> = Vec::new();
+            let is_new = |stretch: &&f64| {
+                let variation = Variation { stretch: Some(**stretch), ..own };
+                let skin = self.eyes[whose].themes[theme].skin(variation, lattice.columns.pitch);
+                let is_new = !skins.iter().any(|other| Arc::ptr_eq(other, &skin));
+                skins.push(skin);
+                is_new
+            };
+            let mut all: Vec<_> = stretches.iter().filter(is_new).filter_map(placed).collect();
             all.sort_by(|a, b| b.1.near.total_cmp(&a.1.near));
             tried.extend(all);
         }
@@ -468,7 +477,7 @@ impl<'a> Search<'a> {
             let variation = Variation { ground, ..Variation::default() };
             for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
                 let share = share(&colours, &skins.palette, ground);
-                if share >= COLOURED || skins.is_translucent() {
+                if share >= COLOURED {
                     likely.push((share, (whose, theme, variation)));
                 }
             }

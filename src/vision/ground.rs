@@ -26,7 +26,7 @@ pub(super) fn faces(themes: &[Theme]) -> Vec<Colour> {
     faces
 }
 
-/// The ground on which tiles with these faces stand in a part of a picture (its first and last pixels, across and down), as far as there
+/// The ground on which tiles with these faces, in order, stand in a part of a picture (its first and last pixels, across and down), as far as there
 /// are any and it is not that of their own pictures.
 pub(super) fn seen(
     picture: &RgbaImage,
@@ -48,7 +48,7 @@ pub(super) fn seen(
         // Where the last face ended, and of what was seen since, where it began to be something else.
         let mut face: Option<usize> = None;
         for (start, run) in runs(&pixels) {
-            if !faces.contains(&run) {
+            if faces.binary_search(&run).is_err() {
                 continue;
             }
             if let Some(end) = face

@@ -1,7 +1,7 @@
 //! The one question "is this a tile of the board?" ([`Likeness`]), and how it is asked of many tiles.
 
 use super::grid::Grid;
-use super::patch::Patch;
+use super::look::Seen;
 use super::skin::Skin;
 use super::tiles::{Tiles, spread};
 use crate::board::Tile;
@@ -10,17 +10,17 @@ use std::sync::Arc;
 /// Says of a tile how much it is one of the board's.
 pub trait Likeness {
     /// How near it is to tiles of the board: 1 is identical, 0 as far as two looks are from each other, -1 at least.
-    fn near(&self, patch: &Patch) -> f64;
+    fn near(&self, seen: &Seen) -> f64;
 
     /// What can be told of it.
-    fn kind(&self, patch: &Patch) -> Kind;
+    fn kind(&self, seen: &Seen) -> Kind;
 
     /// Whether an empty tile looks like any plain surface: then the board goes on only where there is more.
     fn has_plain_tiles(&self) -> bool;
 
     /// How far its content lies right of and below where it is on a tile of the board, in 16ths of a tile, and how sure that is
     /// (0 if not at all).
-    fn shift(&self, patch: &Patch) -> Option<[(f32, f32); 2]>;
+    fn shift(&self, seen: &Seen) -> Option<[(f32, f32); 2]>;
 }
 
 /// What can be told of a tile.
@@ -46,14 +46,14 @@ pub const CERTAIN: f64 = 0.9;
 /// A nearness that cannot be mended.
 pub const EXACT: f64 = 0.98;
 impl Likeness for Skin {
-    fn near(&self, patch: &Patch) -> f64 {
-        self.nearness(patch)
+    fn near(&self, seen: &Seen) -> f64 {
+        self.nearness(seen)
     }
 
-    fn kind(&self, patch: &Patch) -> Kind {
-        let reading = self.classify(patch);
+    fn kind(&self, seen: &Seen) -> Kind {
+        let reading = self.classify(seen);
         // What is as plain as an empty tile is exactly like it, too.
-        let is_exact = || reading.score > 0.9 || !self.has_plain_zero() && self.is_exact(patch);
+        let is_exact = || reading.score > 0.9 || !self.has_plain_zero() && self.is_exact(seen);
         match reading.tile {
             Tile::Unrecognised => Kind::Strange,
             Tile::Open(0) if is_exact() => Kind::Empty,
@@ -66,8 +66,8 @@ impl Likeness for Skin {
         self.has_plain_zero()
     }
 
-    fn shift(&self, patch: &Patch) -> Option<[(f32, f32); 2]> {
-        Skin::shift(self, patch)
+    fn shift(&self, seen: &Seen) -> Option<[(f32, f32); 2]> {
+        Skin::shift(self, seen)
     }
 }
 

@@ -493,7 +493,7 @@ impl Candidate<'_> {
         let cells = grid.size().cells().zip(readings);
         let hidden: Vec<_> = cells.filter(|(_, tile)| tile.tile == Tile::Hidden).map(|(cell, _)| cell).collect();
         let some = hidden.iter().step_by(hidden.len().div_ceil(COMPARED).max(1));
-        let patches: Vec<Patch> = some.filter_map(|&cell| tiles.with_cell(grid, cell, |patch| *patch)).collect();
+        let patches: Vec<Patch> = some.filter_map(|&cell| tiles.with_cell(grid, cell, |patch| **patch)).collect();
         numbers_among(&patches, &self.skin(grid)) >= 2 || !self.skins.is_translucent() && are_of_two_kinds(&patches)
     }
 

@@ -28,13 +28,8 @@ pub struct Look {
     pub tile: Tile,
     /// Width of the picture.
     pub width: u32,
-    /// The picture.
-    pub patch: Box<Patch>,
-    sketch: Sketch,
-    /// The sum of its squares.
-    square: i32,
-    /// The sum of its values.
-    total: i32,
+    /// The picture as a tile.
+    pub seen: Seen,
     /// 1 where the picture is opaque, 0 where it is not to be compared.
     pub mask: Option<Box<Patch>>,
     /// How many of its values are compared.
@@ -68,19 +63,12 @@ impl Look {
     /// Of a picture that may become lighter or darker by `tint` grey levels.
     pub fn new(picture: &Picture, tint: f32) -> Self {
         let profile = profile_of(&picture.pixels);
-        Self::of(
-            picture.tile,
-            picture.pixels.width(),
-            Box::new(whole(&picture.pixels)),
-            mask(&picture.pixels),
-            tint,
-            profile,
-        )
+        Self::of(picture.tile, picture.pixels.width(), whole(&picture.pixels), mask(&picture.pixels), tint, profile)
     }
 
     /// Of a tile that nobody has named, which may be a little lighter or darker elsewhere.
     pub fn unnamed(patch: Patch, tint: f32) -> Self {
-        Self::of(Tile::Unrecognised, 0, Box::new(patch), None, tint, (Vec::new(), Vec::new()))
+        Self::of(Tile::Unrecognised, 0, patch, None, tint, (Vec::new(), Vec::new()))
     }
 
     /// Root of the mean squared difference to a tile after the best shift and tint, in grey levels.
@@ -91,7 +79,7 @@ impl Look {
     fn of(
         tile: Tile,
         width: u32,
-        patch: Box<Patch>,
+        patch: Patch,
         mask: Option<Box<Patch>>,
         tint: f32,
         profile: (Vec<f32>, Vec<f32>),
@@ -100,29 +88,23 @@ impl Look {
         // What is masked never differs, however the rest is shifted.
         let tangents = tangents(&patch, mask.as_deref(), tint > 0.0);
         let most = tangents.iter().map(|tangent| tangent.limit.powi(2)).sum::<f32>().sqrt() / (values as f32).sqrt();
-        let Seen { sketch, square, total, .. } = Seen::new(&patch);
-        Self { tile, width, patch, sketch, square, total, mask, values, tint, tangents, most, profile }
+        Self { tile, width, seen: Seen::new(patch), mask, values, tint, tangents, most, profile }
     }
 
     /// The same look in another patch: smeared, or in other colours. Its edges stay where they are.
     pub fn with(&self, patch: Patch) -> Self {
-        Self::of(self.tile, self.width, Box::new(patch), self.mask.clone(), self.tint, self.profile.clone())
-    }
-
-    /// Its picture as a tile.
-    pub fn seen(&self) -> Seen<'_> {
-        Seen { patch: &self.patch, sketch: self.sketch, square: self.square, total: self.total }
+        Self::of(self.tile, self.width, patch, self.mask.clone(), self.tint, self.profile.clone())
     }
 
     /// Mean squared difference to the picture as it is, but for its tint.
     pub fn distance(&self, seen: &Seen) -> f32 {
         let Some(mask) = &self.mask else {
             // (a - b)² = a² + b² - 2ab
-            let far = self.square + seen.square - 2 * product(&self.patch, seen.patch);
-            return self.tinted(far as f32 / VALUES as f32, seen.total - self.total);
+            let far = self.seen.square + seen.square - 2 * product(&self.seen, seen);
+            return self.tinted(far as f32 / VALUES as f32, seen.total - self.seen.total);
         };
-        let far = squares_within(&self.patch, seen.patch, mask) as f32 / self.values as f32;
-        if self.tint == 0.0 { far } else { self.tinted(far, product(mask, seen.patch) - product(mask, &self.patch)) }
+        let far = squares_within(&self.seen, seen, mask) as f32 / self.values as f32;
+        if self.tint == 0.0 { far } else { self.tinted(far, product(mask, seen) - product(mask, &self.seen)) }
     }
 
     /// How alike light and dark lie in the picture and in a tile, -1..1: the correlation of all values, each beside the mean of its channel. What
@@ -132,14 +114,13 @@ impl Look {
             let means: f32 = one.iter().zip(other).map(|(one, other)| one * other).sum();
             product as f32 - means * 3.0 / VALUES as f32
         };
-        let totals = [channels(&self.sketch), channels(&seen.sketch)];
-        let own = apart(self.square, totals[0], totals[0]);
-        let other = apart(seen.square, totals[1], totals[1]);
+        let own = apart(self.seen.square, self.seen.totals, self.seen.totals);
+        let other = apart(seen.square, seen.totals, seen.totals);
         // What is flat is like nothing.
         if own < VALUES as f32 || other < VALUES as f32 {
             return 0.0;
         }
-        apart(product(&self.patch, seen.patch), totals[0], totals[1]) / (own * other).sqrt()
+        apart(product(&self.seen, seen), self.seen.totals, seen.totals) / (own * other).sqrt()
     }
 
     /// Whether an empty tile has no border on a side, whatever the colour of that, where the picture has one: it is a plain
@@ -158,7 +139,7 @@ impl Look {
                 values().max().unwrap_or(0) - values().min().unwrap_or(0) >= PLAIN
             })
         };
-        sides.into_iter().any(|side| has_line(&self.patch, side) && !has_line(patch, side))
+        sides.into_iter().any(|side| has_line(&self.seen, side) && !has_line(patch, side))
     }
 
     /// No more than the distance, by a look at the sketches.
@@ -166,8 +147,8 @@ impl Look {
         if self.mask.is_some() {
             return 0.0;
         }
-        let far = squares(&self.sketch, &seen.sketch) as f32 / (BLOCK * VALUES) as f32;
-        self.tinted(far, seen.total - self.total)
+        let far = squares(&self.seen.sketch, &seen.sketch) as f32 / (BLOCK * VALUES) as f32;
+        self.tinted(far, seen.total - self.seen.total)
     }
 
     /// What is left of a distance to a tile that is lighter by so much, summed over its values, if the picture may become lighter or
@@ -183,7 +164,7 @@ impl Look {
         if self.mask.is_some() || other.mask.is_some() {
             return f32::INFINITY;
         }
-        let along = self.tangents.iter().map(|tangent| tangent.along(&other.patch));
+        let along = self.tangents.iter().map(|tangent| tangent.along(&other.seen));
         (along.map(|along| along * along).sum::<f32>() / self.values as f32).sqrt()
     }
 
@@ -193,7 +174,7 @@ impl Look {
             .tangents
             .iter()
             .map(|tangent| {
-                let along = tangent.along(seen.patch);
+                let along = tangent.along(seen);
                 let step = along.clamp(-tangent.limit, tangent.limit);
                 2.0 * step * along - step * step
             })
@@ -208,7 +189,7 @@ impl Look {
     pub fn shift(&self, seen: &Seen, way: Way) -> Option<(f32, f32)> {
         let tangent = self.tangents.iter().find(|tangent| tangent.shifts == Some(way))?;
         let length = tangent.limit / SLACK;
-        Some((-tangent.along(seen.patch) / length, length * length))
+        Some((-tangent.along(seen) / length, length * length))
     }
 }
 
@@ -220,28 +201,36 @@ impl Tangent {
 }
 
 /// A tile to be compared.
-pub struct Seen<'a> {
-    patch: &'a Patch,
+#[derive(Clone, Debug)]
+pub struct Seen {
+    patch: Patch,
     sketch: Sketch,
     /// The sum of its squares.
     square: i32,
-    /// The sum of its values.
+    /// The sum of its values, and of every channel's.
     total: i32,
+    totals: [f32; 3],
 }
 
-impl<'a> Seen<'a> {
+impl Seen {
     /// Of a tile.
-    pub fn new(patch: &'a Patch) -> Self {
-        let sketch = sketch(patch);
-        let total = sketch.iter().map(|&sum| i32::from(sum)).sum();
-        Self { patch, sketch, square: product(patch, patch), total }
+    pub fn new(patch: Patch) -> Self {
+        let sketch = sketch(&patch);
+        let mut totals = [0; 3];
+        for block in sketch.as_chunks::<3>().0 {
+            totals.iter_mut().zip(block).for_each(|(total, &sum)| *total += i32::from(sum));
+        }
+        let (square, total) = (product(&patch, &patch), totals.iter().sum());
+        Self { patch, sketch, square, total, totals: totals.map(|total| total as f32) }
     }
 }
 
-/// The sum of every channel.
-fn channels(sketch: &Sketch) -> [f32; 3] {
-    let sum = |channel: usize| sketch.iter().skip(channel).step_by(3).map(|&sum| i32::from(sum)).sum::<i32>() as f32;
-    [sum(0), sum(1), sum(2)]
+impl std::ops::Deref for Seen {
+    type Target = Patch;
+
+    fn deref(&self) -> &Patch {
+        &self.patch
+    }
 }
 
 /// The sum of squared differences.

@@ -76,7 +76,7 @@ impl Looks {
     pub fn recognise(&self, picture: &RgbaImage, grid: &Grid) -> Vec<Option<LookId>> {
         let tiles = Tiles::new(picture);
         let known = |cell| {
-            let (look, far) = tiles.with_cell(grid, cell, |patch| self.nearest(&Seen::new(patch)))??;
+            let (look, far) = tiles.with_cell(grid, cell, |seen| self.nearest(seen))??;
             (far <= self.alike).then_some(look)
         };
         grid.size().cells().map(known).collect()
@@ -93,21 +93,21 @@ impl Looks {
     /// that are alike, is no such tile: it has their border.
     pub fn lonely(&self, picture: &RgbaImage, grid: &Grid, among: &[usize]) -> usize {
         let (tiles, size) = (Tiles::new(picture), grid.size());
-        let look = |&index: &usize| tiles.with_cell(grid, size.cell(index), |patch| Look::unnamed(*patch, self.tint));
+        let look = |&index: &usize| tiles.with_cell(grid, size.cell(index), |patch| Look::unnamed(**patch, self.tint));
         let looks: Vec<Look> = among.iter().filter_map(look).collect();
-        let is_alike = |a: &Look, b: &Look| a.apart(&b.seen()) <= self.alike;
+        let is_alike = |a: &Look, b: &Look| a.apart(&b.seen) <= self.alike;
         let has_twin =
             |index: usize| (0..looks.len()).any(|other| other != index && is_alike(&looks[index], &looks[other]));
         let (twins, alone): (Vec<usize>, Vec<usize>) = (0..looks.len()).partition(|&index| has_twin(index));
         let known = self.looks.iter().flatten().map(|(look, _)| look);
         let twins = twins.iter().filter(|_| self.count() > 0).map(|&index| &looks[index]);
         let borders: Vec<&Look> = known.chain(twins).collect();
-        let is_framed = |look: &Look| borders.iter().any(|other| rims_apart(&look.patch, &other.patch) <= self.alike);
+        let is_framed = |look: &Look| borders.iter().any(|other| rims_apart(&look.seen, &other.seen) <= self.alike);
         alone.into_iter().filter(|&index| !is_framed(&looks[index])).count()
     }
 
     fn look_of(&mut self, tiles: &Tiles, grid: &Grid, cell: Cell) -> Option<LookId> {
-        let nearest = tiles.with_cell(grid, cell, |patch| self.nearest(&Seen::new(patch)))?;
+        let nearest = tiles.with_cell(grid, cell, |seen| self.nearest(seen))?;
         let look = nearest.filter(|(_, far)| *far <= self.alike);
         if look.is_some_and(|(look, far)| far <= SAME || self.looks[look].len() >= KEPT) {
             return look.map(|(look, _)| look);
@@ -117,7 +117,7 @@ impl Looks {
         }
         let place = grid.tile(cell);
         let pixels = imageops::crop_imm(tiles.picture, place.left, place.top, place.width, place.height).to_image();
-        let known = tiles.with_cell(grid, cell, |patch| Look::unnamed(*patch, self.tint))?;
+        let known = tiles.with_cell(grid, cell, |patch| Look::unnamed(**patch, self.tint))?;
         let index = look.map_or(self.looks.len(), |(look, _)| look);
         if index == self.looks.len() {
             self.looks.push(Vec::new());
@@ -148,11 +148,11 @@ fn rims_apart(one: &Patch, other: &Patch) -> f32 {
 pub fn changed((before, was): (&RgbaImage, &Grid), (after, is): (&RgbaImage, &Grid)) -> Vec<bool> {
     let (then, now) = (Tiles::new(before), Tiles::new(after));
     let differs = |cell| {
-        let far = |old: &Patch, new: &Patch| {
+        let far = |old: &Seen, new: &Seen| {
             if was == is {
-                (super::look::squares(old, new) as f32 / super::patch::VALUES as f32).sqrt()
+                (super::look::squares(&**old, &**new) as f32 / super::patch::VALUES as f32).sqrt()
             } else {
-                Look::unnamed(*old, 0.0).apart(&Seen::new(new))
+                Look::unnamed(**old, 0.0).apart(new)
             }
         };
         let far = then.with_cell(was, cell, |old| now.with_cell(is, cell, |new| far(old, new)));

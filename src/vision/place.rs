@@ -84,7 +84,9 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
     };
     let mut is_nudged = false;
     for _ in 0..ROUNDS {
-        let is_better = refitted(tiles, likeness, &best.grid).is_some_and(|grid| improve(&mut best, grid));
+        // What is far may be told to be that by few.
+        let fitted = if best.near < FAR { PROBED } else { FITTED };
+        let is_better = refitted(tiles, likeness, &best.grid, fitted).is_some_and(|grid| improve(&mut best, grid));
         // Most clients paint on whole pixels and at whole pitches: that mends what is left over. Where tiles are plain but for thin lines,
         // half of them may lie right and the others a pixel beside, and no move of all of them mends that.
         if best.near < PERFECT {
@@ -118,10 +120,10 @@ fn nudged(best: &mut Placed, improve: &impl Fn(&mut Placed, Grid) -> bool) -> bo
     is_better
 }
 
-/// The grid moved and stretched by the line through the shifts of its tiles.
-fn refitted(tiles: &Tiles, likeness: &dyn Likeness, grid: &Grid) -> Option<Grid> {
+/// The grid moved and stretched by the line through the shifts of about so many of its tiles.
+fn refitted(tiles: &Tiles, likeness: &dyn Likeness, grid: &Grid, count: usize) -> Option<Grid> {
     let mut shifts: [Vec<(f64, f64, f64)>; 2] = [Vec::new(), Vec::new()];
-    for cell in spread(grid, FITTED) {
+    for cell in spread(grid, count) {
         let Some(Some(shift)) = tiles.with_cell(grid, cell, |patch| likeness.shift(patch)) else { continue };
         for ((shifts, (by, weight)), at) in shifts.iter_mut().zip(shift).zip([cell.x, cell.y]) {
             if by.abs() < MOST && weight > 0.0 {

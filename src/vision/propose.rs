@@ -137,7 +137,12 @@ pub struct Proposals<'a> {
     coarser: OnceCell<Edges<'a>>,
     strips: OnceCell<[Vec<Bits>; 2]>,
     found: [RefCell<Option<Found>>; KINDS],
+    /// Areas that were followed: bold lines often repeat where clear ones do.
+    followed: RefCell<Vec<Followed>>,
 }
+
+/// At which size of the picture, by how many edges at least, and where and at which pitch an area was followed.
+type Followed = (usize, usize, (usize, usize), (usize, usize), (f64, f64));
 
 /// What was found of one kind: areas that repeat, the likeliest first, and the lattices of those that were followed.
 struct Found {
@@ -149,7 +154,8 @@ impl<'a> Proposals<'a> {
     /// Of a picture.
     pub fn new(picture: &'a RgbaImage) -> Self {
         let edges = Edges::new(picture);
-        Self { edges, coarser: OnceCell::new(), strips: OnceCell::new(), found: Default::default() }
+        let (coarser, strips) = (OnceCell::new(), OnceCell::new());
+        Self { edges, coarser, strips, found: Default::default(), followed: RefCell::default() }
     }
 
     /// The lattices of one kind, the likeliest first, without those that were met before: each is followed when it is asked for.
@@ -182,6 +188,12 @@ impl<'a> Proposals<'a> {
                 continue;
             }
             let least = if source == Source::Few { FEW + 1 } else { CHAIN };
+            let followed = (edges.unit, least, area.x, area.y, area.pitch);
+            // What it is was found then, or that it is nothing.
+            if self.followed.borrow().contains(&followed) {
+                continue;
+            }
+            self.followed.borrow_mut().push(followed);
             let Some(lattice) = lattice(edges, &area, least) else { continue };
             if !known().any(|other| is_same(&lattice, &other)) {
                 self.found[source as usize].borrow_mut().as_mut()?.lattices.push(Rc::new(lattice));
@@ -473,8 +485,9 @@ fn lattice(edges: &Edges, area: &Area, least: usize) -> Option<Lattice> {
     let (across, down) = (area.pitch.0 * edges.unit as f64, area.pitch.1 * edges.unit as f64);
     let reach = |(from, to): (usize, usize), pitch: f64| (from.saturating_sub(pitch as usize), to + pitch as usize);
     let wide = profile(edges.picture, Way::Columns, reach(x, across), y);
+    let mut columns = axis(&wide, across, least)?;
     let high = profile(edges.picture, Way::Lines, reach(y, down), x);
-    let (mut columns, mut lines) = (axis(&wide, across, least)?, axis(&high, down, least)?);
+    let mut lines = axis(&high, down, least)?;
     let is_several = |times: &usize| columns.is_several(&wide, *times) && lines.is_several(&high, *times);
     let times = (2..=SEVERAL).rev().find(is_several);
     if let Some(times) = times {
@@ -492,14 +505,14 @@ fn axis(profile: &Profile, pitch: f64, least: usize) -> Option<Axis> {
     let values = &profile.values;
     let mean = values.iter().sum::<f32>() / values.len().max(1) as f32;
     let slack = (pitch / 16.0).clamp(1.0, 4.0);
-    let steps: Vec<usize> = ((pitch - slack).ceil() as usize..=(pitch + slack).floor() as usize).collect();
+    let price = |step: usize| mean * 0.1 * (step as f64 - pitch).abs() as f32;
+    let steps = (pitch - slack).ceil() as usize..=(pitch + slack).floor() as usize;
+    let steps: Vec<(usize, f32)> = steps.map(|step| (step, price(step))).collect();
     let mut best: Vec<(f32, usize)> = Vec::with_capacity(values.len()); // worth so far, the step that led here
     for place in 0..values.len() {
         let gain = values[place] - mean;
-        let before = steps.iter().filter(|&&step| step <= place).map(|&step| {
-            let odd = (step as f64 - pitch).abs() as f32;
-            (best[place - step].0 - mean * 0.1 * odd, step)
-        });
+        let before = steps.iter().filter(|(step, _)| *step <= place);
+        let before = before.map(|&(step, price)| (best[place - step].0 - price, step));
         let (worth, step) =
             before.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|before| before.0 > 0.0).unwrap_or((0.0, 0));
         best.push((worth + gain, step));

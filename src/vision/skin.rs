@@ -12,7 +12,7 @@ use super::tone::Tone;
 use crate::board::Tile;
 use crate::client::{Belief, Fixed, Picture, Theme};
 use image::RgbaImage;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// What the screen makes of a theme's pictures.
@@ -73,11 +73,11 @@ impl Looks {
     /// Distance of a look to the nearest of some others.
     fn reach(&self, index: usize, others: impl Iterator<Item = usize>) -> f32 {
         let look = &self.looks[index];
-        let seen = look.seen();
+        let seen = &look.seen;
         // No shift and stretch brings one nearer to the other than that.
         let least = |other: usize| {
             let moved = look.most.max(self.looks[other].most);
-            (self.looks[other].least(&seen).min(look.least(&self.looks[other].seen())).sqrt() - moved).max(0.0)
+            (self.looks[other].least(seen).min(look.least(&self.looks[other].seen)).sqrt() - moved).max(0.0)
         };
         let mut others: Vec<(f32, usize)> = others.map(|other| (least(other), other)).collect();
         others.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -90,7 +90,25 @@ impl Looks {
 
 /// Squared distance of the second of two looks to what the first can become.
 fn one_way(a: &Look, b: &Look) -> f32 {
-    if a.tile == b.tile { 0.0 } else { a.aligned(a.distance(&b.seen()), &b.seen()) }
+    if a.tile == b.tile { 0.0 } else { a.aligned(a.distance(&b.seen), &b.seen) }
+}
+
+/// What a skin is made of: what the screen makes of the pictures, but for how much they are stretched, the width of those of a fixed size, and
+/// which are chosen, by scale. Tiles of several widths are often compared with the same pictures.
+#[derive(Clone, Debug, PartialEq)]
+struct Recipe {
+    variation: Variation,
+    fixed: Option<u32>,
+    scales: Vec<Vec<usize>>,
+}
+
+/// A skin that was made for tiles of a width.
+#[derive(Clone, Debug)]
+struct Made {
+    variation: Variation,
+    width: u32,
+    recipe: Recipe,
+    skin: Arc<Skin>,
 }
 
 /// The pictures of a theme that are compared with tiles of one width, as the screen shows them.
@@ -100,8 +118,8 @@ pub struct Skin {
     pub all: Arc<Looks>,
     /// Which of them.
     pub chosen: Vec<usize>,
-    /// Distance of each of all to the nearest of the chosen that is another tile.
-    pub reach: Vec<f32>,
+    /// Distance of each of all to the nearest of the chosen that is another tile: what is only asked for its edges needs none.
+    reach: OnceLock<Vec<f32>>,
     /// Where tiles have edges, across and down (see [`super::propose::Axis::profile`]): hidden tiles, open ones without a
     /// number, and all numbers together, one pair for every kind and scale.
     pub profiles: Vec<(Vec<f32>, Vec<f32>)>,
@@ -123,13 +141,22 @@ impl Skin {
         let mut chosen: Vec<usize> = scales.iter().flatten().copied().collect();
         chosen.sort_unstable();
         chosen.dedup();
+        Self { all, chosen, reach: OnceLock::new(), profiles }
+    }
+
+    /// Distance of a picture to the nearest of another tile.
+    pub fn reach(&self, index: usize) -> f32 {
+        let all = &self.all;
         let reach = |index: usize| {
             let is_other = |other: &usize| all.looks[*other].tile != all.looks[index].tile;
-            all.reach(index, chosen.iter().copied().filter(is_other))
+            all.reach(index, self.chosen.iter().copied().filter(is_other))
         };
-        let mut reaches = vec![f32::INFINITY; all.looks.len()];
-        chosen.iter().for_each(|&index| reaches[index] = reach(index));
-        Self { all, chosen, reach: reaches, profiles }
+        let reaches = || {
+            let mut reaches = vec![f32::INFINITY; all.looks.len()];
+            self.chosen.iter().for_each(|&index| reaches[index] = reach(index));
+            reaches
+        };
+        self.reach.get_or_init(reaches)[index]
     }
 }
 
@@ -143,7 +170,7 @@ pub struct Skins {
     pub frame: Option<Frame>,
     /// The colours it has.
     pub palette: Palette,
-    made: Mutex<Vec<(Variation, u32, Arc<Skin>)>>,
+    made: Mutex<Vec<Made>>,
 }
 
 impl Clone for Skins {
@@ -178,25 +205,24 @@ impl Skins {
         &self.own.theme
     }
 
-    fn made(&self) -> std::sync::MutexGuard<'_, Vec<(Variation, u32, Arc<Skin>)>> {
+    fn made(&self) -> std::sync::MutexGuard<'_, Vec<Made>> {
         self.made.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// Its pictures for tiles of this width, in pixels, as the screen shows them.
     pub fn skin(&self, variation: Variation, width: f64) -> Arc<Skin> {
-        let key = width.round().clamp(1.0, 10_000.0) as u32;
-        let known = |made: &[(Variation, u32, Arc<Skin>)]| {
-            made.iter().find(|(of, width, _)| (of, *width) == (&variation, key)).map(|(.., skin)| skin.clone())
-        };
-        if let Some(skin) = known(&self.made()) {
-            return skin;
-        }
-        let skin = Arc::new(self.make(variation, key));
+        let width = width.round().clamp(1.0, 10_000.0) as u32;
         let mut made = self.made();
+        if let Some(known) = made.iter().find(|made| (made.variation, made.width) == (variation, width)) {
+            return known.skin.clone();
+        }
+        let recipe = self.recipe(variation, width);
+        let known = made.iter().find(|made| made.recipe == recipe).map(|made| made.skin.clone());
+        let skin = known.unwrap_or_else(|| Arc::new(self.make(&recipe)));
         if made.len() >= REMEMBERED {
             made.clear();
         }
-        made.push((variation, key, skin.clone()));
+        made.push(Made { variation, width, recipe, skin: skin.clone() });
         skin
     }
 
@@ -211,14 +237,27 @@ impl Skins {
         self.theme().fixed.is_some() || widths(Tile::Hidden).max() != widths(Tile::Hidden).min()
     }
 
-    fn make(&self, variation: Variation, width: u32) -> Skin {
+    fn recipe(&self, variation: Variation, width: u32) -> Recipe {
         let drawn = f64::from(width) / variation.stretch.unwrap_or(1.0);
-        let (all, width) = match &self.theme().fixed {
-            Some(fixed) if FIXED.contains(&drawn) => (self.of_width(fixed, drawn.round()), drawn.round()),
-            _ => (self.own.clone(), drawn),
+        let fixed = self.theme().fixed.as_ref().filter(|_| FIXED.contains(&drawn)).map(|_| drawn.round() as u32);
+        let scales = if fixed.is_some() { Vec::new() } else { self.scales(&self.own.looks, drawn) };
+        Recipe { variation: Variation { stretch: variation.stretch.map(|_| 1.0), ..variation }, fixed, scales }
+    }
+
+    /// The pictures of each scale that are nearest to a width.
+    fn scales(&self, looks: &[Arc<Look>], width: f64) -> Vec<Vec<usize>> {
+        self.theme().scales.iter().map(|scale| nearest(looks, width / scale)).collect()
+    }
+
+    fn make(&self, &Recipe { variation, fixed, ref scales }: &Recipe) -> Skin {
+        let (all, scales) = match (&self.theme().fixed, fixed.map(f64::from)) {
+            (Some(fixed), Some(width)) => {
+                let all = self.of_width(fixed, width);
+                let scales = self.scales(&all.looks, width);
+                (all, scales)
+            }
+            _ => (self.own.clone(), scales.clone()),
         };
-        let of_scale = |&scale: &f64| nearest(&all.looks, width / scale);
-        let scales: Vec<Vec<usize>> = self.theme().scales.iter().map(of_scale).collect();
         if variation == Variation::default() {
             return Skin::new(all, &scales);
         }
@@ -239,8 +278,8 @@ impl Skins {
         let look = |(&index, picture): (&usize, &Picture)| {
             let painted = || Arc::new(Look::new(picture, all.theme.tint));
             let look = if is_painted || toned.is_some() { painted() } else { all.looks[index].clone() };
-            let soft = variation.stretch.map(|_| smeared(&look.patch, SOFT * SIDE as f32 / look.width as f32));
-            let patch = soft.as_ref().unwrap_or(&look.patch);
+            let soft = variation.stretch.map(|_| smeared(&look.seen, SOFT * SIDE as f32 / look.width as f32));
+            let patch = soft.as_ref().unwrap_or(&look.seen);
             match variation.tone.filter(|_| toned.is_none()).map(|tone| tone.spoilt(patch)).or(soft) {
                 Some(patch) => Arc::new(look.with(patch)),
                 None => look,
@@ -248,8 +287,7 @@ impl Skins {
         };
         let looks = chosen.iter().zip(&pictures).map(look).collect();
         let ground = if is_painted { variation.ground } else { all.theme.ground };
-        let theme = Theme { pictures, ground, fixed: None, ..all.theme.clone() };
-        Skin::new(Arc::new(Looks::of(theme, looks)), &scales)
+        Skin::new(Arc::new(Looks::of(Theme { ground, ..with(&all.theme, pictures) }, looks)), &scales)
     }
 
     /// Looks that keep their size as they are on tiles of this width, and the nearest pictures of all: a screenshot may have been
@@ -267,8 +305,14 @@ impl Skins {
         let looks = sized.iter().map(|picture| Arc::new(Look::new(picture, own.tint)));
         let looks = looks.chain(others.iter().map(|&index| self.own.looks[index].clone())).collect();
         let pictures = sized.iter().cloned().chain(others.iter().map(|&index| own.pictures[index].clone())).collect();
-        Arc::new(Looks::of(Theme { fixed: None, pictures, ..own.clone() }, looks))
+        Arc::new(Looks::of(with(own, pictures), looks))
     }
+}
+
+/// A theme with other pictures, of the size they have: its own are not copied.
+fn with(theme: &Theme, pictures: Vec<Picture>) -> Theme {
+    let (name, scales, tiles) = (theme.name.clone(), theme.scales.clone(), BTreeMap::new());
+    Theme { name, scales, tiles, pictures, fixed: None, frame: None, ..*theme }
 }
 
 /// Of every look the pictures of the nearest size below and above.

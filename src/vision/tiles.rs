@@ -1,7 +1,8 @@
 //! A picture's tiles, brought to the fixed size: each once, whoever asks for it and how often.
 
 use super::grid::{Grid, Way};
-use super::patch::{Patch, Scratch, Taps, patch};
+use super::look::Seen;
+use super::patch::{Scratch, Taps, patch};
 use super::reading::TileReading;
 use super::skin::Skin;
 use crate::geometry::Cell;
@@ -27,7 +28,7 @@ struct Memory {
     /// Which of the patches a tile is.
     places: Map<Place, Option<usize>>,
     /// In blocks, for there are thousands of them.
-    patches: Vec<Vec<Patch>>,
+    patches: Vec<Vec<Seen>>,
     /// What they were taken for, with the pictures of this skin.
     readings: Map<Place, TileReading>,
     skin: Option<Arc<Skin>>,
@@ -48,13 +49,13 @@ impl<'a> Tiles<'a> {
     }
 
     /// What `look` makes of the tile between these edges, in pixels; `None` if it is not wholly in the picture.
-    pub fn with<T>(&self, across: (f64, f64), down: (f64, f64), look: impl FnOnce(&Patch) -> T) -> Option<T> {
+    pub fn with<T>(&self, across: (f64, f64), down: (f64, f64), look: impl FnOnce(&Seen) -> T) -> Option<T> {
         let memory = &mut *self.memory.borrow_mut();
         memory.patch(self.picture, place(across, down)).map(look)
     }
 
     /// The same of a tile of a grid.
-    pub fn with_cell<T>(&self, grid: &Grid, cell: Cell, look: impl FnOnce(&Patch) -> T) -> Option<T> {
+    pub fn with_cell<T>(&self, grid: &Grid, cell: Cell, look: impl FnOnce(&Seen) -> T) -> Option<T> {
         let (across, down) = sides(grid, cell);
         self.with(across, down, look)
     }
@@ -78,7 +79,7 @@ impl<'a> Tiles<'a> {
 }
 
 impl Memory {
-    fn patch(&mut self, picture: &RgbaImage, place: Place) -> Option<&Patch> {
+    fn patch(&mut self, picture: &RgbaImage, place: Place) -> Option<&Seen> {
         if self.places.len() > REMEMBERED {
             self.places.clear();
             self.patches.clear();
@@ -97,7 +98,7 @@ impl Memory {
                 patches.push(Vec::with_capacity(BLOCK));
             }
             let block = patches.last_mut()?;
-            block.push(patch(picture, &across, &down, scratch));
+            block.push(Seen::new(patch(picture, &across, &down, scratch)));
             Some((patches.len() - 1) * BLOCK + patches.last()?.len() - 1)
         });
         let index = known?;

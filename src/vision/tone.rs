@@ -57,13 +57,16 @@ impl Tone {
         painted
     }
 
-    /// A tile as the screen shows it in the client's own colours. What is black or white there most likely is in these, too: it may have been
-    /// cut off.
-    pub fn patch(&self, patch: &Patch) -> Patch {
-        std::array::from_fn(|index| match patch[index] {
-            end @ (0 | 255) => end,
-            value => (self.0[index % 3].at(value.into()) + 0.5) as i16,
-        })
+    /// What every value of a screen is in the client's own colours. What is black or white there most likely is in these, too: it may have
+    /// been cut off.
+    pub fn table(&self) -> Table {
+        let meant = |line: Line| {
+            std::array::from_fn(|value| match value {
+                0 | 255 => value as i16,
+                _ => (line.at(value as f32) + 0.5) as i16,
+            })
+        };
+        Table(self.0.map(meant))
     }
 
     /// Draws the lines of a kind through pairs of values, seen and meant.
@@ -82,6 +85,20 @@ impl Tone {
             }),
         };
         lines.iter().all(|line| GAIN.contains(&line.gain)).then_some(Self(lines))
+    }
+}
+
+/// What every value of each channel becomes.
+pub struct Table([[i16; 256]; 3]);
+
+impl Table {
+    /// Of a tile.
+    pub fn patch(&self, patch: &Patch) -> Patch {
+        let mut meant = *patch;
+        for part in meant.as_chunks_mut::<3>().0 {
+            part.iter_mut().zip(&self.0).for_each(|(value, table)| *value = table[*value as usize & 255]);
+        }
+        meant
     }
 }
 
@@ -134,9 +151,15 @@ impl Sums {
 }
 
 /// What of a channel tells what was meant, and that.
-fn shown(pairs: &[(&Patch, &Patch)], channel: usize) -> impl Iterator<Item = [f32; 2]> {
-    let of = move |patch: &Patch| patch.iter().skip(channel).step_by(3).copied().collect::<Vec<i16>>();
-    let all = pairs.iter().flat_map(move |(seen, meant)| of(seen).into_iter().zip(of(meant)));
+fn shown<'a>(pairs: &[(&'a Patch, &'a Patch)], channel: usize) -> impl Iterator<Item = [f32; 2]> {
+    let of = move |(seen, meant): &(&'a Patch, &'a Patch)| {
+        seen.as_chunks::<3>()
+            .0
+            .iter()
+            .zip(meant.as_chunks::<3>().0)
+            .map(move |(seen, meant)| (seen[channel], meant[channel]))
+    };
+    let all = pairs.iter().flat_map(of);
     all.filter(|(seen, _)| SHOWN.contains(&i32::from(*seen))).map(|(seen, meant)| [f32::from(seen), f32::from(meant)])
 }
 

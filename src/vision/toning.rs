@@ -5,12 +5,14 @@
 //! nearest, and the line is drawn again through all pairs of values (least squares), until that changes little: iterated closest points, on colours.
 
 use super::grid::Grid;
+use super::likeness::HOPELESS;
 use super::look::Seen;
 use super::patch::{Patch, VALUES};
 use super::skin::Skin;
 use super::tiles::{Tiles, spread};
 use super::tone::{GAIN, Kind, Line, Tone};
 use crate::board::Tile;
+use crate::geometry::Cell;
 
 /// How often the line is drawn again at most, and a change of nearness that is none.
 const ROUNDS: usize = 5;
@@ -20,7 +22,7 @@ const HIDDEN: [f32; 3] = [1.0, 0.5, 0.15];
 
 /// Some tiles, from all over a grid.
 pub fn sample(tiles: &Tiles, grid: &Grid) -> Vec<Patch> {
-    spread(grid, SAMPLED).filter_map(|cell| tiles.with_cell(grid, cell, |patch| *patch)).collect()
+    spread(grid, SAMPLED).filter_map(|cell| tiles.with_cell(grid, cell, |patch| **patch)).collect()
 }
 
 /// Tiles that a tone is drawn through.
@@ -30,15 +32,17 @@ const SAMPLED: usize = 30;
 /// hidden or empty tile, however light and dark those are. A tone that is drawn through them costs more than a hundred times as much.
 pub fn is_akin(tiles: &Tiles, grid: &Grid, skin: &Skin) -> bool {
     let looks = || skin.looks().filter(|look| matches!(look.tile, Tile::Hidden | Tile::Open(0)));
-    let is_like = |patch: &Patch| {
-        let seen = Seen::new(patch);
-        looks().any(|look| look.correlation(&seen) > AKIN)
-    };
+    let is_like = |seen: &Seen| looks().any(|look| look.correlation(seen) > AKIN);
     let (mut all, mut like) = (0, 0);
-    for cell in spread(grid, SAMPLED) {
+    let cells: Vec<Cell> = spread(grid, SAMPLED).collect();
+    for (&cell, rest) in cells.iter().zip((0..cells.len()).rev()) {
         let Some(is_like) = tiles.with_cell(grid, cell, is_like) else { continue };
         (all, like) = (all + 1, like + usize::from(is_like));
-        if all == FIRST && like == 0 {
+        // Whatever the rest are.
+        if like * 3 > all + rest {
+            return true;
+        }
+        if all == FIRST && like == 0 || like * 3 + rest * 2 <= all {
             return false;
         }
     }
@@ -53,8 +57,11 @@ const FIRST: usize = 8;
 /// The tone in which some tiles are nearest to pictures, and how near they are then, on average; `None` if there is none.
 pub fn guess(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
     let (tone, near) = nearest(tiles, looks)?;
-    let near_enough = |(_, plain): &(Tone, f64)| near > LEAST && *plain > near - AS_NEAR;
-    Some(plain(tone, tiles, looks).find(near_enough).unwrap_or((tone, near)))
+    if near <= LEAST {
+        return Some((tone, near));
+    }
+    let is_as_near = |(_, plain): &(Tone, f64)| *plain > near - AS_NEAR;
+    Some(plain(tone, tiles, looks).find(is_as_near).unwrap_or((tone, near)))
 }
 
 /// The tones that some tiles may be in, the simplest first.
@@ -81,23 +88,27 @@ fn nearest(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
             let gain = (to.1 / from.1.max(1.0)).clamp(*GAIN.start(), *GAIN.end());
             Line { gain, offset: to.0 - from.0 * gain }
         };
-        settle(Tone(std::array::from_fn(line)), Kind::Any, tiles, looks)
+        let tone = Tone(std::array::from_fn(line));
+        settle(tone, Kind::Any, Pairs::new(tone, tiles, looks), tiles, looks)
     };
     HIDDEN.into_iter().filter_map(from).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// The tones that screens have which are drawn from one of which every channel has a line of its own, and how near they are: of few colours, such
 /// as are cut off at white or black, or tiles that are not laid to the pixel a line says little.
-fn plain(tone: Tone, tiles: &[Patch], looks: &Skin) -> impl Iterator<Item = (Tone, f64)> {
-    let all = Kind::PLAIN.into_iter().filter_map(move |kind| settle(tone, kind, tiles, looks));
+fn plain<'a>(tone: Tone, tiles: &'a [Patch], looks: &'a Skin) -> impl Iterator<Item = (Tone, f64)> {
+    let pairs = Pairs::new(tone, tiles, looks);
+    let all = Kind::PLAIN.into_iter().filter_map(move |kind| settle(tone, kind, pairs.clone(), tiles, looks));
     all.filter(|(tone, _)| tone.is_plain())
 }
 
 /// The tone in which tiles are recognised better than in their own, if that is clear. They are those of a board that was found.
 pub fn correction(tiles: &[Patch], looks: &Skin) -> Option<Tone> {
-    let score = |tile: &Patch| f64::from(looks.classify(tile).score);
-    let (tone, _) = settle(Tone([Line { gain: 1.0, offset: 0.0 }; 3]), Kind::Any, tiles, looks)?;
-    let gains = tiles.iter().map(|tile| score(&tone.patch(tile)) - score(tile));
+    let score = |tile: Patch| f64::from(looks.classify(&Seen::new(tile)).score);
+    let own = Tone([Line { gain: 1.0, offset: 0.0 }; 3]);
+    let (tone, _) = settle(own, Kind::Any, Pairs::new(own, tiles, looks), tiles, looks)?;
+    let table = tone.table();
+    let gains = tiles.iter().map(|tile| score(table.patch(tile)) - score(*tile));
     (gains.sum::<f64>() > CLEARER * tiles.len() as f64).then_some(tone)
 }
 
@@ -105,31 +116,56 @@ pub fn correction(tiles: &[Patch], looks: &Skin) -> Option<Tone> {
 /// by 0.08 with more contrast.
 const CLEARER: f64 = 0.1;
 
-/// Draws the lines again and again from where they are. Also says how near the tiles are to pictures then, on average.
-fn settle(mut tone: Tone, kind: Kind, tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
-    let mut near = f64::NEG_INFINITY;
-    for _ in 0..ROUNDS {
-        let (next, is) = drawn(tone, kind, tiles, looks);
-        let is_settled = (is - near).abs() < SETTLED;
-        near = is;
+/// Draws the lines again and again, first through these pairs of a tone. Also says how near the tiles are to pictures then, on average.
+fn settle<'a>(
+    mut tone: Tone,
+    kind: Kind,
+    mut pairs: Pairs<'a>,
+    tiles: &'a [Patch],
+    looks: &'a Skin,
+) -> Option<(Tone, f64)> {
+    for _ in 1..ROUNDS {
+        if pairs.near < HOPELESS {
+            break;
+        }
+        tone = Tone::through(&pairs.pairs, kind)?;
+        let next = Pairs::new(tone, tiles, looks);
+        // Through the same pairs the same lines would be drawn.
+        let is_settled = (next.near - pairs.near).abs() < SETTLED || next.are_those_of(&pairs);
+        pairs = next;
         if is_settled {
             break;
         }
-        tone = next?;
     }
-    Some((tone, near))
+    Some((tone, pairs.near))
 }
 
-/// The lines drawn through tiles in a tone and the pictures that are nearest to them then, and how near these are, on average.
-fn drawn(tone: Tone, kind: Kind, tiles: &[Patch], looks: &Skin) -> (Option<Tone>, f64) {
-    let pair = |tile| looks.nearest_picture(&tone.patch(tile)).map(|(meant, near)| (near, tile, meant));
-    let mut pairs: Vec<(f64, &Patch, &Patch)> = tiles.iter().filter_map(pair).collect();
-    let near = pairs.iter().map(|pair| pair.0.max(-1.0)).sum::<f64>() / pairs.len().max(1) as f64;
-    // The worse half may be anything: what covers the board, or looks that were mistaken.
-    pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
-    pairs.truncate(pairs.len().div_ceil(2).max(pairs.iter().filter(|pair| pair.0 > 0.5).count()));
-    let pairs: Vec<(&Patch, &Patch)> = pairs.into_iter().map(|(_, seen, meant)| (seen, meant)).collect();
-    (Tone::through(&pairs, kind), near)
+/// Tiles and the pictures that are nearest to them in a tone.
+#[derive(Clone)]
+struct Pairs<'a> {
+    pairs: Vec<(&'a Patch, &'a Patch)>,
+    /// How near all tiles are, on average.
+    near: f64,
+}
+
+impl<'a> Pairs<'a> {
+    fn new(tone: Tone, tiles: &'a [Patch], looks: &'a Skin) -> Self {
+        let table = tone.table();
+        let pair = |tile| looks.nearest_picture(&Seen::new(table.patch(tile))).map(|(meant, near)| (near, tile, meant));
+        let mut pairs: Vec<(f64, &Patch, &Patch)> = tiles.iter().filter_map(pair).collect();
+        let near = pairs.iter().map(|pair| pair.0.max(-1.0)).sum::<f64>() / pairs.len().max(1) as f64;
+        // The worse half may be anything: what covers the board, or looks that were mistaken.
+        pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
+        pairs.truncate(pairs.len().div_ceil(2).max(pairs.iter().filter(|pair| pair.0 > 0.5).count()));
+        pairs.sort_by_key(|(_, tile, _)| std::ptr::from_ref(*tile));
+        Self { pairs: pairs.into_iter().map(|(_, seen, meant)| (seen, meant)).collect(), near }
+    }
+
+    fn are_those_of(&self, other: &Self) -> bool {
+        let is_same =
+            |((a, b), (c, d)): (&(&Patch, &Patch), &(&Patch, &Patch))| std::ptr::eq(*a, *c) && std::ptr::eq(*b, *d);
+        self.pairs.len() == other.pairs.len() && self.pairs.iter().zip(&other.pairs).all(is_same)
+    }
 }
 
 /// Mean and deviation of every channel over weighted patches.
@@ -172,8 +208,10 @@ mod tests {
                 .collect();
             let (tone, near) = guess(&changed, &scaled).unwrap();
             assert!(near > 0.8, "{near} {tone:?}");
+            let table = tone.table();
             for (tile, changed) in tiles.iter().zip(&changed) {
-                assert_eq!(scaled.classify(&tone.patch(changed)).tile, scaled.classify(tile).tile, "{tone:?}");
+                let read = |tile: Patch| scaled.classify(&Seen::new(tile)).tile;
+                assert_eq!(read(table.patch(changed)), read(*tile), "{tone:?}");
             }
         }
     }

@@ -8,7 +8,7 @@
 use super::extent::{Strip, extent};
 use super::grid::{Grid, Way, pitch};
 use super::likeness::{FITTING, Kind, Likeness};
-use super::look::{PLAIN, squares};
+use super::look::{PLAIN, Seen, squares};
 use super::patch::{Patch, SIDE, VALUES};
 use super::period::{self, is_same_board};
 use super::propose::{Proposals, Source};
@@ -46,7 +46,7 @@ impl Common {
         let mut looks: Vec<(Patch, usize)> = Vec::new();
         let mut all = 0;
         for cell in spread(grid, SORTED) {
-            let Some(patch) = tiles.with_cell(grid, cell, |patch| *patch) else { continue };
+            let Some(patch) = tiles.with_cell(grid, cell, |patch| **patch) else { continue };
             all += 1;
             match looks.iter_mut().find(|(look, _)| apart(look, &patch) < SAME) {
                 Some((_, count)) => *count += 1,
@@ -70,11 +70,11 @@ impl Common {
 }
 
 impl Likeness for Common {
-    fn near(&self, patch: &Patch) -> f64 {
+    fn near(&self, patch: &Seen) -> f64 {
         1.0 - f64::from((self.nearest(patch).1 / (2.0 * SAME)).min(2.0))
     }
 
-    fn kind(&self, patch: &Patch) -> Kind {
+    fn kind(&self, patch: &Seen) -> Kind {
         let (look, far) = self.nearest(patch);
         match far < SAME {
             false => Kind::Strange,
@@ -87,7 +87,7 @@ impl Likeness for Common {
         self.has_plain
     }
 
-    fn shift(&self, _: &Patch) -> Option<[(f32, f32); 2]> {
+    fn shift(&self, _: &Seen) -> Option<[(f32, f32); 2]> {
         None
     }
 }
@@ -147,7 +147,7 @@ fn board(tiles: &Tiles, grid: Grid) -> Option<(f64, Grid)> {
         return None;
     }
     let common = Common::new(tiles, &grid)?;
-    let count = |is: &dyn Fn(&Patch) -> bool| {
+    let count = |is: &dyn Fn(&Seen) -> bool| {
         size.cells().filter(|cell| tiles.with_cell(&grid, *cell, is).unwrap_or(false)).count() as f64
     };
     let known = count(&|patch| common.near(patch) > FITTING);

@@ -461,6 +461,23 @@ impl Evidence {
         best.1
     }
 
+    /// Whether tiles of different open looks, and each time more than one of each, look like empty ones at the end: pale figures are one look with
+    /// these, then.
+    pub fn numbers_turned_empty(&self) -> bool {
+        let mut turned: BTreeMap<LookId, usize> = BTreeMap::new();
+        for (was, is) in self.games.iter().flat_map(|game| game.running.looks.iter().zip(&game.ending.looks)) {
+            if let (Some(was), Some(is)) = (was, is)
+                && was != is
+                && self.known.zeros.contains(is)
+                && !self.known.zeros.contains(was)
+                && !self.known.is_covered(Some(*was))
+            {
+                *turned.entry(*was).or_default() += 1;
+            }
+        }
+        turned.values().filter(|count| **count > 1).count() > 1
+    }
+
     /// How many tiles of all games were not opened before the last click.
     pub fn covered_tiles(&self) -> usize {
         let looks = self.games.iter().flat_map(|game| &game.running.looks);

@@ -870,20 +870,20 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let first = self.attempt();
         let mut found = first.clone();
         let is_number = |meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..));
-        let named = match &first {
-            Ok(meanings) if meanings.of.values().any(is_number) => None,
-            Ok(meanings) => Some(meanings.of.len()),
+        // How many names are to be had at least, if this is not good enough.
+        let least = match &first {
+            Ok(meanings) if !meanings.of.values().any(is_number) => Some(meanings.of.len() + 1),
+            Ok(meanings) => Some(meanings.of.len()).filter(|_| self.notes.evidence.numbers_turned_empty()),
             Err(_) => Some(0),
         };
-        if let Some(named) = named {
+        if let Some(least) = least {
             let before = self.notes.evidence.clone();
             for &measure in if first.is_ok() { &FINER[..] } else { &MEASURES[..] } {
                 self.notes.evidence.sort_again(measure);
                 // What is open looks like hidden tiles to a measure that is too coarse.
                 let is_as_open = self.notes.evidence.covered_tiles() == before.covered_tiles();
-                let is_better = |meanings: &Meanings| first.is_err() || meanings.of.len() > named;
                 match self.attempt() {
-                    Ok(meanings) if is_as_open && is_better(&meanings) => {
+                    Ok(meanings) if is_as_open && meanings.of.len() >= least => {
                         found = Ok(meanings);
                         break;
                     }

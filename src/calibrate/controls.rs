@@ -80,3 +80,22 @@ pub fn commonest(pixels: impl Iterator<Item = [u8; 4]>) -> Vec<[u8; 4]> {
 pub fn differ(one: [u8; 4], other: [u8; 4], most: u8) -> bool {
     one.iter().zip(other).any(|(one, other)| one.abs_diff(other) > most)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    #[test]
+    fn a_button_near_the_edge_of_its_window_is_one() {
+        let picture = RgbaImage::from_fn(400, 100, |x, y| {
+            let is_border =
+                (50..=150).contains(&x) && (62..=91).contains(&y) && ([50, 150].contains(&x) || [62, 91].contains(&y));
+            let light = if is_border || y >= 96 { 40 } else { 238 };
+            Rgba([light, light, light, 255])
+        });
+        let button = Rect { left: 50, top: 62, width: 101, height: 30 };
+        let found = buttons_in(&picture, &|_, _| true, &[24..=260, 12..=80]);
+        assert!(found.iter().any(|rect| rect.contains(button.center()) && rect.width < 110), "{found:?}");
+    }
+}

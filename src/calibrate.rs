@@ -336,6 +336,9 @@ fn taught<D: Desktop>(
                 tell(News::Says("no new game begins by itself: whoever plays must begin each"));
                 return Ok(Found::of(&wishes.name, explorer.size(), explorer.notes, &explorer.meanings));
             }
+            if explorer.has_closed()? {
+                return Err(GaveUp::Closed { games });
+            }
             return Err(GaveUp::NoNewGame { is_understood: explorer.meanings.of.values().any(is_number) });
         }
         if explorer.notes.marks.is_none() && games >= 2 {

@@ -141,7 +141,7 @@ impl View {
 impl<D: Desktop> Bot<'_, D> {
     /// Makes the clicks of all moves in one go, then takes the pointer off the board where the client wants that.
     /// `again`: how often they had no effect; a client that asks seldom where the mouse is sees a press that is held longer, so each is held
-    /// twice as long as the one before.
+    /// twice as long as the one before, and rests on the tile first.
     pub(super) fn click(&mut self, moves: &[Move], tiles: &[Tile], before: &Scene, again: u32) -> Result<(), Abort> {
         let began = Instant::now();
         let hands = self.view.client.hands.clone();
@@ -256,9 +256,8 @@ pub(super) fn click(press: &Press, at: ScreenPoint, touch: Touch) -> Click {
 
 /// How it is pressed after it had no effect so often.
 fn firm(touch: Touch, again: u32) -> Touch {
-    let longest = touch.hold_ms.max(HELD);
     let firmer = (0..again).fold(touch, |touch, _| touch.firmer());
-    Touch { rest_ms: firmer.rest_ms.min(longest), hold_ms: firmer.hold_ms.min(longest) }
+    Touch { rest_ms: firmer.rest_ms.min(touch.rest_ms.max(HELD)), hold_ms: firmer.hold_ms.min(touch.hold_ms.max(HELD)) }
 }
 
 #[cfg(test)]

@@ -183,6 +183,22 @@ fn a_dialog_of_a_window_with_another_title_is_left_alone() {
 }
 
 #[test]
+fn boards_that_are_only_four_tiles_wide_or_high_are_found() {
+    for name in ["winemine", "xdemineur", "web"] {
+        let client = client(name);
+        let skin = Skin::of(&client.themes[0]);
+        for (width, height) in [(4, 4), (4, 9), (16, 4)] {
+            let size = BoardSize::new(width, height);
+            let plan = Plan::new(size, 2, skin.natural_pitch(), 1);
+            let mut desktop = Guarded::new(Simulated::new(client.clone(), skin.clone(), plan).unwrap());
+            let mut eyes = [Eyes::new(Arc::new(client.clone()))];
+            let bot = Bot::start(&mut desktop, &mut eyes, Options::default());
+            assert_eq!(bot.map(|bot| bot.size()).unwrap(), size, "{name}");
+        }
+    }
+}
+
+#[test]
 fn a_game_under_way_is_told_from_a_fresh_one_and_one_that_is_over() {
     let (client, size) = (client("winemine"), BoardSize::new(9, 9));
     for (opened, stage) in [(0, Stage::Fresh), (1, Stage::UnderWay), (81, Stage::Over)] {

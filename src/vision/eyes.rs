@@ -356,7 +356,7 @@ impl<'a> Search<'a> {
     /// A board whose colours changed as a whole.
     fn toned(&mut self) -> Option<Found> {
         let mut lattices: Vec<(Source, Rc<Lattice>)> = Vec::new();
-        for source in Source::ALL {
+        for source in Source::ALL.into_iter().filter(|source| *source != Source::Few) {
             lattices.extend((0..CLEAREST).map_while(|index| Some((source, self.lattice(source, index)?))));
         }
         let mut best: Option<Found> = None;

@@ -115,8 +115,8 @@ const FEW: usize = 4;
 
 impl Source {
     /// Those of the clients' boards, the cheapest and likeliest first.
-    pub const ALL: [Source; 6] =
-        [Source::Clear, Source::Coarse, Source::Beside, Source::Faint, Source::Bold, Source::Thin];
+    pub const ALL: [Source; KINDS] =
+        [Source::Clear, Source::Coarse, Source::Beside, Source::Faint, Source::Bold, Source::Thin, Source::Few];
 
     /// How many of a strip's eight lines must have an edge, and of which difference at least, of 255. The faintest lines between
     /// open tiles of clients differ by more than 4, also when halved, and noise of a compressed picture does not; 24 have hidden

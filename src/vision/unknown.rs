@@ -32,6 +32,9 @@ const MARKED: f64 = 0.25;
 const TRIED: usize = 8;
 /// The fewest columns and rows of a board.
 const SMALLEST: u32 = 4;
+/// Columns or rows at the rim of a board that may look otherwise, and the share of a pitch by which the lines of a part may be off.
+const RIM: usize = 1;
+const NEAR: f64 = 0.15;
 /// Share of a pitch by which tiles may begin beside the strongest edge of a lattice: borders are no wider.
 const BESIDE: f64 = 0.2;
 
@@ -131,7 +134,34 @@ pub fn boards_of_any_look(picture: &RgbaImage) -> Vec<Grid> {
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     grids.extend(found.into_iter().map(|(_, grid)| grid));
-    grids
+    wholes_first(grids)
+}
+
+/// The same grids, each after one of which it is a part.
+fn wholes_first(mut grids: Vec<Grid>) -> Vec<Grid> {
+    let mut ordered = Vec::new();
+    while !grids.is_empty() {
+        let whole = grids[1..].iter().position(|other| is_part(&grids[0], other)).map_or(0, |at| at + 1);
+        ordered.push(grids.remove(whole));
+    }
+    ordered
+}
+
+/// Whether a grid is a part of a larger one, which has a column or row more on some of its sides: the tiles at a board's rim may differ from
+/// the others, as half of a shadow does from a whole one, and are left out where a board goes as far as all is the same.
+fn is_part(grid: &Grid, whole: &Grid) -> bool {
+    let is_larger = whole.size().tiles() > grid.size().tiles();
+    let lies_within = |way: Way| {
+        let (own, all) = (grid.edges(way), whole.edges(way));
+        let near = NEAR * pitch(own);
+        let first = all.iter().position(|edge| (edge - own[0]).abs() <= near);
+        let is_at = |(edge, other): (&f64, &f64)| (edge - other).abs() <= near;
+        first.is_some_and(|first| {
+            let rest = all.len() - first;
+            first <= RIM && (own.len()..=own.len() + RIM).contains(&rest) && own.iter().zip(&all[first..]).all(is_at)
+        })
+    };
+    is_larger && Way::BOTH.into_iter().all(lies_within)
 }
 
 /// The board of which a lattice is a part, and how much it explains.
@@ -260,6 +290,22 @@ mod tests {
             assert_eq!((size.width, size.height), (columns, rows), "{pitch}");
             assert!((first.columns[0] - 100.0).abs() < 3.0 && (first.lines[0] - 80.0).abs() < 3.0, "{first:?}");
         }
+    }
+
+    #[test]
+    fn a_board_comes_before_its_parts() {
+        let grid = |columns: (u32, u32), rows: u32| Grid {
+            columns: (columns.0..=columns.1).map(|edge| 100.0 + 24.0 * f64::from(edge)).collect(),
+            lines: (0..=rows).map(|edge| 80.0 + 24.0 * f64::from(edge)).collect(),
+        };
+        let (part, whole, elsewhere) = (grid((1, 8), 8), grid((0, 9), 8), grid((20, 29), 8));
+        let beside = whole.moved(-12.0, 0.0);
+        let half = grid((0, 8), 16).with(Way::Lines, (0..=16).map(|edge| 80.0 + 12.0 * f64::from(edge)).collect());
+        for other in [&elsewhere, &beside, &half, &grid((1, 11), 8)] {
+            assert_eq!(wholes_first(vec![part.clone(), other.clone()]), [part.clone(), other.clone()], "{other:?}");
+        }
+        let found = wholes_first(vec![part.clone(), elsewhere.clone(), whole.clone()]);
+        assert_eq!(found, [whole, part, elsewhere]);
     }
 
     #[test]

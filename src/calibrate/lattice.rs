@@ -13,6 +13,8 @@ const NEAREST: f64 = 2.0;
 const EVEN: f64 = 0.02;
 /// How much less they must differ elsewhere.
 const BETTER: f64 = 0.5;
+/// Share of a column by which all columns together become wider or narrower, where one of them is none of the board's.
+const SPREAD: f64 = 0.2;
 /// Columns or rows from which this can be told.
 const FEWEST: usize = 5;
 
@@ -34,8 +36,11 @@ fn edges(picture: &RgbaImage, old: &[f64], way: Way, across: &[f64]) -> Option<V
     let by_one = pitch(old).ceil() as i32 + near;
     let own = evenest(&steps, old, count, near).filter(|(uneven, _)| *uneven <= BETTER * before);
     let even = |found: &(f64, Vec<f64>)| found.0 <= EVEN;
+    // Where columns stay as wide as they were, one more or less is no better: it leaves out the rim, which lacks half of the lines around it.
+    let is_spread = |edges: &[f64]| (pitch(edges) / pitch(old) - 1.0).abs() * count as f64 > SPREAD;
     let others = || [count + 1, count - 1].into_iter().filter_map(|count| evenest(&steps, old, count, by_one));
-    let found = own.clone().filter(even).or_else(|| others().find(even)).or(own);
+    let is_other = |found: &(f64, Vec<f64>)| even(found) && is_spread(&found.1);
+    let found = own.clone().filter(even).or_else(|| others().find(is_other)).or(own);
     found.map(|(_, edges)| edges)
 }
 
@@ -130,6 +135,35 @@ mod tests {
             let found = straightened(&picture, &Grid { columns: wider, lines: truth.lines.clone() });
             assert_eq!(found.size(), truth.size(), "{line}");
             assert!(near(&found.columns, &truth.columns), "{line}: {found:?}");
+        }
+    }
+
+    /// White tiles with a blurred line between them, which has half of it on each; around the board there is no such line.
+    #[test]
+    fn lines_that_are_missing_around_a_board_move_no_column() {
+        let (from, side, count) = (60u32, 40u32, 8u32);
+        let shade = |at: u32| {
+            let inside = (from..from + side * count).contains(&at).then(|| at - from)?;
+            let far = (inside % side).min(side - 1 - inside % side);
+            let is_rim = inside < side / 2 || inside >= side * count - side / 2;
+            Some(if is_rim || far > 5 { 255 } else { 135 + 20 * far as u8 })
+        };
+        let picture = RgbaImage::from_fn(440, 440, |x, y| {
+            let light = shade(x).zip(shade(y)).map_or(204, |(across, down)| across.min(down));
+            Rgba([light, light, light, 255])
+        });
+        let edges = || (0..=count).map(|edge| f64::from(from + side * edge)).collect::<Vec<f64>>();
+        let truth = Grid { columns: edges(), lines: edges() };
+        let mut wider = truth.clone();
+        for way in Way::BOTH {
+            wider.edges_mut(way)[0] -= 3.0;
+            wider.edges_mut(way)[count as usize] += 3.0;
+        }
+        for grid in [&truth, &wider] {
+            let found = straightened(&picture, grid);
+            assert_eq!(found.size(), truth.size());
+            let is_near = |way: Way| found.edges(way).iter().zip(truth.edges(way)).all(|(a, b)| (a - b).abs() <= 3.0);
+            assert!(Way::BOTH.into_iter().all(is_near), "{found:?}");
         }
     }
 

@@ -134,6 +134,8 @@ struct Shown {
     cells: BTreeSet<usize>,
     /// Where there may be more: their looks fit as mines and as anything else.
     maybe: BTreeSet<usize>,
+    /// Where nothing can be told: something lies over tiles that were hidden before.
+    covered: BTreeSet<usize>,
     /// The chance that it only seems so.
     wrong: f64,
 }
@@ -141,15 +143,21 @@ struct Shown {
 impl Shown {
     /// How many mines are around the tiles of every look, as [`counts`] says it, but for those that may have more around them.
     fn counts(&self, size: BoardSize, known: &Known, boards: &[&[Option<LookId>]]) -> BTreeMap<LookId, BTreeSet<u8>> {
-        let beside = |index: &usize| size.neighbours(size.cell(*index)).map(|cell| size.index(cell));
-        let untold: BTreeSet<usize> = self.maybe.iter().flat_map(beside).chain(self.maybe.iter().copied()).collect();
-        let told = |board: &&[Option<LookId>]| -> Vec<Option<LookId>> {
-            board.iter().enumerate().map(|(index, look)| look.filter(|_| !untold.contains(&index))).collect()
-        };
-        let boards: Vec<Vec<Option<LookId>>> = boards.iter().map(told).collect();
+        let untold: BTreeSet<usize> = self.maybe.union(&self.covered).copied().collect();
+        let boards: Vec<Vec<Option<LookId>>> = boards.iter().map(|board| told(size, known, board, &untold)).collect();
         let boards: Vec<&[Option<LookId>]> = boards.iter().map(Vec::as_slice).collect();
         counts(size, known, &boards, &self.cells).0
     }
+}
+
+/// A board without what counts mines where nothing can be told, or beside it.
+fn told(size: BoardSize, known: &Known, board: &[Option<LookId>], untold: &BTreeSet<usize>) -> Vec<Option<LookId>> {
+    let is_untold = |index: usize| {
+        let mut around = size.neighbours(size.cell(index)).map(|cell| size.index(cell));
+        untold.contains(&index) || around.any(|other| untold.contains(&other))
+    };
+    let all = board.iter().enumerate();
+    all.map(|(index, look)| look.filter(|look| known.is_covered(Some(*look)) || !is_untold(index))).collect()
 }
 
 /// What the looks mean.
@@ -290,29 +298,54 @@ fn seen(games: &[Game], look: LookId) -> (usize, usize) {
     (all.iter().sum(), all.len())
 }
 
-/// How many mines are around the tiles of every look that was open in some pictures of a game, and of how many tiles that tells
-/// anything.
+/// What counts mines beside hidden tiles: how many tiles have some around them, and on how many of which looks there are none.
+#[derive(Default)]
+struct Telling {
+    some: usize,
+    none: usize,
+    silent: BTreeSet<LookId>,
+}
+
+impl Telling {
+    /// Whether so much is around it that the mines may be all. Where a client opens all around an empty tile, what has none around it and still
+    /// stands beside hidden tiles is a mark, and those are few; where it does not, it is the empty tile. Several looks that have none are
+    /// numbers, the mines of which are not shown.
+    fn may_be_all(&self, known: &Known) -> bool {
+        let is_empty = known.zeros.is_empty() && self.silent.len() <= 1;
+        is_empty || self.none <= self.some
+    }
+}
+
+/// How many mines are around the tiles of every look that was open in some pictures of a game, and what of that tells anything.
 fn counts(
     size: BoardSize,
     known: &Known,
     boards: &[&[Option<LookId>]],
     mines: &BTreeSet<usize>,
-) -> (BTreeMap<LookId, BTreeSet<u8>>, usize) {
+) -> (BTreeMap<LookId, BTreeSet<u8>>, Telling) {
     let mut counts: BTreeMap<LookId, BTreeSet<u8>> = BTreeMap::new();
-    let mut telling = BTreeSet::new();
+    let (mut telling, mut seen) = (Telling::default(), BTreeSet::new());
     for board in boards {
         for (index, look) in board.iter().enumerate() {
             let Some(look) = look.filter(|look| !known.is_covered(Some(*look)) && !mines.contains(&index)) else {
                 continue;
             };
             let around = || size.neighbours(size.cell(index)).map(|cell| size.index(cell));
-            counts.entry(look).or_default().insert(around().filter(|other| mines.contains(other)).count() as u8);
-            if around().any(|other| known.is_covered(boards[0][other])) {
-                telling.insert(index);
+            let count = around().filter(|other| mines.contains(other)).count() as u8;
+            counts.entry(look).or_default().insert(count);
+            if !around().any(|other| known.is_covered(boards[0][other])) || !seen.insert(index) {
+                continue;
+            }
+            let is_known = known.zeros.contains(&look) || known.mute.contains(&look) || known.told.contains_key(&look);
+            if count > 0 {
+                telling.some += 1;
+            } else if !is_known {
+                telling.none += 1;
+                telling.silent.insert(look);
             }
         }
     }
-    (counts, telling.len())
+    (counts, telling)
 }
 
 /// The mines that the end of a game shows, if it was lost and shows them all.
@@ -320,12 +353,19 @@ fn shown_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Option<Sh
     let size = game.size;
     let (ending, clicked) = game.ending.as_ref()?;
     let hit = ending[size.index(*clicked)].filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))?;
+    // A mine below what covers the end of a game is one that nobody sees.
+    let was_covered = |index: &usize| game.running[*index].is_none_or(|look| known.is_covered(Some(look)));
+    let covered: BTreeSet<usize> =
+        (0..size.tiles()).filter(|index| ending[*index].is_none()).filter(was_covered).collect();
     if !known.mines.is_empty() {
         let is_mine = |index: &usize| ending[*index].is_some_and(|look| known.mines.contains(&look));
         let cells = (0..size.tiles()).filter(is_mine).collect();
         let looks = known.mines.iter().copied().collect();
-        return Some(Shown { looks, cells, maybe: BTreeSet::new(), wrong: 0.0 });
+        return Some(Shown { looks, cells, maybe: BTreeSet::new(), covered, wrong: 0.0 });
     }
+    let running = told(size, known, &game.running, &covered);
+    let then_and_now = [running.clone(), told(size, known, ending, &covered)];
+    let then_and_now = [&then_and_now[0][..], &then_and_now[1][..]];
     let fresh: BTreeSet<LookId> = ending.iter().flatten().copied().filter(|look| !open.contains(look)).collect();
     let others: Vec<LookId> =
         fresh.into_iter().filter(|look| *look != hit && !known.is_covered(Some(*look))).take(ENDINGS).collect();
@@ -336,19 +376,20 @@ fn shown_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Option<Sh
         let looks: Vec<LookId> = std::iter::once(hit).chain(more).collect();
         let is_mine = |index: &usize| ending[*index].is_some_and(|look| looks.contains(&look));
         let cells: BTreeSet<usize> = (0..size.tiles()).filter(is_mine).collect();
-        let (then, telling) = counts(size, known, &[&game.running], &cells);
+        let (then, telling) = counts(size, known, &[&running], &cells);
         let is_one = then.values().all(|counts| counts.len() == 1);
         let is_right = known.zeros.iter().all(|zero| then.get(zero).is_none_or(|counts| counts.contains(&0)));
         // The first tile of each look is what the others are compared with.
-        let compared = telling.saturating_sub(then.len());
-        if !is_one || !is_right || compared < COUNTED {
+        let compared = telling.some.saturating_sub(then.len() - telling.silent.len());
+        if !is_one || !is_right || compared < COUNTED || !telling.may_be_all(known) {
             continue;
         }
-        let (all, _) = counts(size, known, &[&game.running, ending], &cells);
+        let (all, _) = counts(size, known, &then_and_now, &cells);
         let rank = (all.iter().all(|(look, counts)| !open.contains(look) || counts.len() == 1), cells.len());
         if best.as_ref().is_none_or(|(known, _)| rank > *known) {
             let wrong = 0.5f64.powi(compared.min(1000) as i32);
-            best = Some((rank, Shown { looks, cells, maybe: BTreeSet::new(), wrong }));
+            let covered = covered.clone();
+            best = Some((rank, Shown { looks, cells, maybe: BTreeSet::new(), covered, wrong }));
         }
     }
     let (_, mut shown) = best?;
@@ -356,7 +397,7 @@ fn shown_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Option<Sh
     let is_of = |index: &usize, look: LookId| ending[*index] == Some(look);
     let fits_without = |look: &LookId| {
         let left = shown.cells.iter().copied().filter(|index| !is_of(index, *look)).collect();
-        *look != hit && counts(size, known, &[&game.running], &left).0.values().all(|counts| counts.len() == 1)
+        *look != hit && counts(size, known, &[&running], &left).0.values().all(|counts| counts.len() == 1)
     };
     let untold: Vec<LookId> = shown.looks.iter().copied().filter(fits_without).collect();
     shown.looks.retain(|look| !untold.contains(look));
@@ -779,6 +820,40 @@ mod tests {
     fn known() -> Known {
         let hidden = [look(Tile::Hidden, 0), look(Tile::Hidden, 1)].into();
         Known { hidden, ..Known::default() }
+    }
+
+    #[test]
+    fn a_mine_that_is_shown_alone_is_not_all_of_them() {
+        // The number beside the mine that was hit is the only one of its sort: one mine shows around it, and none around all others.
+        for seed in 1..40 {
+            let games: Vec<Game> = (0..3).map(|game_of| game(40 * game_of + seed, false)).collect();
+            let known = Known { zeros: [look(Tile::Open(0), 0), look(Tile::Open(0), 1)].into(), ..known() };
+            let Ok(found) = meanings(&known, &games) else { continue };
+            for (tile, tone) in (0..=8).flat_map(|number| [(Tile::Open(number), 0), (Tile::Open(number), 1)]) {
+                let named = found.of.get(&look(tile, tone));
+                assert!(named.is_none_or(|named| named.tile == tile), "{seed}, {tile:?}: {found:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn mines_below_what_covers_the_end_of_a_game_are_not_missing() {
+        let mut games: Vec<Game> = (1..9).map(|seed| game(seed, true)).collect();
+        for game in &mut games {
+            let Some((ending, clicked)) = &mut game.ending else { continue };
+            // A line of writing across two rows, none of which is the one that was clicked.
+            let first = if (2..6).contains(&clicked.y) { 6 } else { 3 };
+            for cell in SIZE.cells().filter(|cell| (first..first + 2).contains(&cell.y)) {
+                ending[SIZE.index(cell)] = None;
+            }
+        }
+        for some in games.chunks(2).chain([&games[..]]) {
+            let found = meanings(&known(), some).unwrap();
+            for (tile, tone) in (0..=8).flat_map(|number| [(Tile::Open(number), 0), (Tile::Open(number), 1)]) {
+                let named = found.of.get(&look(tile, tone));
+                assert!(named.is_none_or(|named| named.tile == tile), "{tile:?}: {found:?}");
+            }
+        }
     }
 
     #[test]

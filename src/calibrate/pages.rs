@@ -163,7 +163,7 @@ pub fn way(clicks: Vec<Step>) -> Option<Step> {
 }
 
 /// Boxes on one line that are no further apart than letters are, as one, if that is no larger than a button.
-fn words(mut boxes: Vec<Rect>) -> Vec<Rect> {
+pub fn words(mut boxes: Vec<Rect>) -> Vec<Rect> {
     boxes.sort_by_key(|rect| (rect.left, rect.top));
     let mut words: Vec<Rect> = Vec::new();
     for rect in boxes {

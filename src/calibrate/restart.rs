@@ -9,7 +9,10 @@ use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError};
 use crate::geometry::{Cell, Pixel, Rect, ScreenPoint};
+use crate::vision::Grid;
+use crate::vision::looks::changed;
 use image::RgbaImage;
+use std::ops::Range;
 use std::time::Duration;
 
 /// Keys that begin a new game in many clients: what does least elsewhere first, for a browser opens a window at Ctrl+N and a
@@ -46,6 +49,11 @@ const BESIDE: u32 = 24;
 const MENU: [u32; 2] = [30, 14];
 /// Grey levels by which it stands out from its line at least.
 const INK: u8 = 60;
+/// How wide words on a button are, in pixels, and how many of them are tried.
+const LABEL: std::ops::RangeInclusive<u32> = 14..=260;
+const LABELS: usize = 8;
+/// Of so many tiles fewer than one is as it was where a page is shown in place of the board.
+const REMAINING: usize = 10;
 /// How high above a board words are looked for, in tiles.
 const HIGH: f64 = 6.0;
 
@@ -165,15 +173,13 @@ fn is_tried<D: Desktop>(
     }
     let was_overlapped = explorer.is_overlapped();
     for step in &attempts(explorer, false) {
-        let was_there = explorer.hidden_tiles() > 0;
+        let before = (explorer.shot.pixels.clone(), explorer.grid.clone());
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
             return begun(explorer, step, tell);
         }
         // Or it led to a page: what is tried beside a board might end the program there.
-        let is_gone = was_there && explorer.hidden_tiles() == 0 && !explorer.is_overlapped();
-        let is_led_away = is_gone && !explorer.desktop.has_dialog() || explorer.is_replaced();
-        if given.is_none() && is_led_away {
+        if given.is_none() && is_led_away(explorer, &before) {
             if is_through_pages(explorer, Some(step), tell)? {
                 return Ok(true);
             }
@@ -200,19 +206,25 @@ fn is_tried<D: Desktop>(
             return begun(explorer, step, tell);
         }
     }
-    let places = if given.is_none() { buttons_above(explorer) } else { Vec::new() };
+    let mut places = if given.is_none() { buttons_above(explorer) } else { Vec::new() };
+    if given.is_none() {
+        places.extend(labels(explorer));
+    }
+    let mut tried: Vec<Step> = attempts(explorer, true);
     for place in places {
         let step = Step::Click(spot(&explorer.grid, place.center()));
-        if explorer.deaf.contains(&step) {
+        if tried.iter().chain(&explorer.deaf).any(|other| is_near(other, &step)) {
             continue;
         }
+        let before = (explorer.shot.pixels.clone(), explorer.grid.clone());
         explorer.carry_out(&step)?;
         if comes_up(explorer)? {
             return begun(explorer, &step, tell);
         }
-        if explorer.is_replaced() && is_through_pages(explorer, Some(&step), tell)? {
+        if is_led_away(explorer, &before) && is_through_pages(explorer, Some(&step), tell)? {
             return Ok(true);
         }
+        tried.push(step);
     }
     for word in words(explorer) {
         for entry in 0..ENTRIES {
@@ -223,6 +235,23 @@ fn is_tried<D: Desktop>(
         }
     }
     Ok(false)
+}
+
+/// Whether what was tried led to a page: hardly a tile is as it was `before`, none looks hidden, and no window came up.
+fn is_led_away<D: Desktop>(explorer: &mut Explorer<D>, before: &(RgbaImage, Grid)) -> bool {
+    if explorer.hidden_tiles() > 0 || explorer.desktop.has_dialog() || explorer.is_overlapped() {
+        return false;
+    }
+    let same = changed((&before.0, &before.1), (&explorer.shot.pixels, &explorer.grid));
+    let same = same.iter().filter(|changed| !**changed).count();
+    explorer.is_replaced() || same * REMAINING < explorer.size().tiles()
+}
+
+/// Whether two steps click nearly the same place.
+fn is_near(one: &Step, other: &Step) -> bool {
+    let (Step::Click(one), Step::Click(other)) = (one, other) else { return false };
+    let is_close = |axis: usize| (one.tiles[axis] - other.tiles[axis]).abs() < 0.25;
+    one.from == other.from && is_close(0) && is_close(1)
 }
 
 /// Clicks a word and what it brings up below itself, as a menu comes; both steps, or nothing where it brings up nothing like that.
@@ -452,14 +481,7 @@ fn words<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
     let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
     let first = bounds.top.saturating_sub((HIGH * explorer.grid.pitch().1) as u32);
     let across = bounds.left.saturating_sub(bounds.width / 4)..bounds.left + bounds.width / 2;
-    let pixels = |y: u32| across.clone().map(move |x| (x, y));
-    let colour = |(x, y): (u32, u32)| picture.get_pixel(x, y).0;
-    // A bar may be lighter at its top than below: what stands out does so on its line.
-    let out_of_line = |y: u32| {
-        let ground = commonest(pixels(y).map(colour)).first().copied();
-        pixels(y).filter(move |&at| ground.is_some_and(|ground| differ(colour(at), ground, INK)))
-    };
-    let mut rects: Vec<Rect> = things(picture.dimensions(), (first..bounds.top).flat_map(out_of_line)).collect();
+    let mut rects: Vec<Rect> = lettering(picture, &across, first..bounds.top).collect();
     rects.retain(|rect| {
         WORD[0].contains(&rect.width) && WORD[1].contains(&rect.height) && rect.width >= WORDY * rect.height
     });
@@ -468,6 +490,54 @@ fn words<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
     rects.dedup();
     rects.truncate(WORDS);
     rects
+}
+
+/// What may be the words on buttons around the board, in the client's own window, the nearest to the board first: buttons that touch each other
+/// are one thing by their borders, and of some there is nothing to be seen but what is written on them.
+fn labels<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
+    let Some(window) = explorer.window() else { return Vec::new() };
+    let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
+    let (right, bottom) = (bounds.left + bounds.width, bounds.top + bounds.height);
+    let sides = [
+        (right..picture.width(), bounds.top..bottom),
+        (0..bounds.left, bounds.top..bottom),
+        (0..picture.width(), bottom..picture.height()),
+        (0..picture.width(), 0..bounds.top),
+    ];
+    let mut rects = Vec::new();
+    for (across, down) in sides {
+        rects.extend(pages::words(lettering(picture, &across, down).collect()));
+    }
+    rects.retain(|rect| LABEL.contains(&rect.width) && WORD[1].contains(&rect.height) && rect.width >= rect.height);
+    let title = explorer.shot.to_pixel(ScreenPoint { x: window.corner.x, y: window.corner.y.saturating_add(TITLE) });
+    rects.retain(|rect| {
+        let found = explorer.desktop.window_at(explorer.shot.to_screen(rect.center()));
+        let is_own = found.is_some_and(|found| found.id == window.id && found.program == window.program);
+        is_own && rect.center().y > title.y
+    });
+    let far = |rect: &Rect| {
+        let Pixel { x, y } = rect.center();
+        let beside = |at: f64, from: u32, to: u32| (f64::from(from) - at).max(at - f64::from(to)).max(0.0);
+        beside(x, bounds.left, right).hypot(beside(y, bounds.top, bottom))
+    };
+    rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
+    rects.truncate(LABELS);
+    rects
+}
+
+/// What stands out of the ground of its line, as letters do: a bar may be lighter at its top than below.
+fn lettering<'a>(
+    picture: &'a RgbaImage,
+    across: &'a Range<u32>,
+    down: Range<u32>,
+) -> impl Iterator<Item = Rect> + use<'a> {
+    let pixels = move |y: u32| across.clone().map(move |x| (x, y));
+    let colour = |(x, y): (u32, u32)| picture.get_pixel(x, y).0;
+    let out_of_line = move |y: u32| {
+        let ground = commonest(pixels(y).map(colour)).first().copied();
+        pixels(y).filter(move |&at| ground.is_some_and(|ground| differ(colour(at), ground, INK)))
+    };
+    things(picture.dimensions(), down.flat_map(out_of_line)).filter(|rect| WORD[1].contains(&rect.height))
 }
 
 /// Whether a picture changes around a point from side to side.
@@ -575,6 +645,40 @@ impl<D: Desktop> Explorer<'_, D> {
                 self.desktop.act(&Action::Click(Click { button: Button::Left, at, touch, with: None }))?;
                 self.desktop.wait(STAY)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    #[test]
+    fn words_on_buttons_that_touch_are_found() {
+        // Three buttons of different width, one below the other without a gap, each with four letters in dark.
+        let buttons = [(20u32, 200u32), (45, 175), (60, 160)];
+        let picture = RgbaImage::from_fn(220, 110, |x, y| {
+            let row = (y / 30) as usize;
+            let Some((left, right)) = buttons.get(row).copied() else { return Rgba([238, 238, 238, 255]) };
+            let v = y % 30;
+            let is_border = [left, right].contains(&x) || [0, 29].contains(&v) && (left..=right).contains(&x);
+            let is_letter = (90..122).contains(&x) && (x - 90) % 8 < 5 && (9..21).contains(&v);
+            let light = if is_letter {
+                30
+            } else if is_border {
+                130
+            } else {
+                238
+            };
+            Rgba([light, light, light, 255])
+        });
+        let across = 0..220;
+        let found = pages::words(lettering(&picture, &across, 0..110).collect());
+        for row in 0..3 {
+            let center = Pixel { x: 105.0, y: 30.0 * f64::from(row) + 15.0 };
+            let is_it = |rect: &Rect| rect.contains(center) && LABEL.contains(&rect.width) && rect.height <= 28;
+            assert!(found.iter().any(is_it), "{row}: {found:?}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What was seen of a client that is being learned: pictures of its boards, each with its grid, and what their tiles look like.
 
-use super::meaning::{Game, Known};
+use super::meaning::{Game, Known, Meanings};
+use crate::board::Tile;
 use crate::client::{Anchor, Spot};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect};
 use crate::vision::looks::{ALIKE, COVERED, LookId, Looks, TINT};
@@ -459,6 +460,15 @@ impl Evidence {
             }
         }
         best.1
+    }
+
+    /// The empty tiles that have hidden ones beside them.
+    pub fn dry(&self, scene: &Scene, meanings: &Meanings) -> Vec<Cell> {
+        let (looks, size) = (&scene.looks, scene.grid.size());
+        let is_empty = |look: LookId| meanings.of.get(&look).is_some_and(|meaning| meaning.tile == Tile::Open(0));
+        let is_beside_hidden =
+            |cell: &Cell| size.neighbours(*cell).any(|other| self.is_hidden(looks[size.index(other)]));
+        size.cells().filter(|&cell| looks[size.index(cell)].is_some_and(is_empty)).filter(is_beside_hidden).collect()
     }
 
     /// Whether tiles of different open looks, and each time more than one of each, look like empty ones at the end: pale figures are one look with

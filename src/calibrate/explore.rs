@@ -593,6 +593,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let (mut clicks, mut opened_first) = (0, 0);
         // Clicks after which a tile was hidden that had been open, and the game went on.
         let mut closed = 0;
+        let mut is_dry = false;
         self.confused = 0;
         self.shorter = None;
         self.is_cleared = false;
@@ -662,6 +663,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             }
             self.keep_hidden(&before, &now, &did);
             let is_over = is_foreign || now.is_covered();
+            if !is_over && !is_dry && before.grid == now.grid {
+                let [then, now] = [&before, &now].map(|scene| self.notes.evidence.dry(scene, &self.meanings));
+                is_dry = then.iter().any(|cell| now.contains(cell));
+            }
             if is_over {
                 self.uncover(Some(&before), false, tell)?;
                 if self.begun_by.is_none() {
@@ -711,6 +716,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             }
         }
         let Some((mut running, clicked)) = last else { return Ok(Played::Deaf) };
+        self.notes.dry += usize::from(is_dry);
         let is_unsettled = self.notes.evidence.settle(&mut running, &before);
         for row in running.looks.chunks(size.width as usize) {
             let names = row.iter().map(|look| look.map_or(" --".into(), |look| format!("{look:3}")));

@@ -30,6 +30,8 @@ pub struct Notes {
     pub elastic: bool,
     /// Whether pages come in place of the board between games, or something over all of it that stays.
     pub pages: bool,
+    /// Games in which a tile stayed hidden beside an empty one while another was opened.
+    pub dry: usize,
     /// How a button is pressed where [`TOUCH`] was too short: a client that asks where the mouse is may do so seldom.
     pub touch: Option<Touch>,
     /// The longest a client took from a click to the last change, and the longest it rested meanwhile.
@@ -67,6 +69,8 @@ struct Page {
     elastic: bool,
     #[serde(default)]
     pages: bool,
+    #[serde(default)]
+    dry: usize,
     #[serde(default)]
     touch: Option<Touch>,
     /// In milliseconds.
@@ -150,6 +154,7 @@ impl Notes {
             flags_to_win: self.flags_to_win,
             elastic: self.elastic,
             pages: self.pages,
+            dry: self.dry,
             touch: self.touch,
             paints: [self.paints.0, self.paints.1].map(|time| time.as_millis() as u64),
         };
@@ -217,6 +222,7 @@ impl Notes {
             flags_to_win: page.flags_to_win,
             elastic: page.elastic,
             pages: page.pages,
+            dry: page.dry,
             touch: page.touch,
             paints: (Duration::from_millis(page.paints[0]), Duration::from_millis(page.paints[1])),
         }))

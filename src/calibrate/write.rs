@@ -10,7 +10,6 @@ use crate::client::{
 use crate::game::Rule;
 use crate::geometry::BoardSize;
 use crate::solver::probability::UNKNOWN_TOTAL_DENSITY;
-use crate::vision::looks::LookId;
 use image::RgbaImage;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -75,17 +74,11 @@ pub struct Found {
 }
 
 /// Whether all around an empty tile is opened with it. Some programs forget the corners: that must be seen in more than one game, for a picture may
-/// be of a board that is still being painted.
+/// be of a board that is still being painted. At the end of a game that was won the corners are open, too: then it was seen on the way.
 fn floods(notes: &Notes, meanings: &Meanings) -> bool {
     let evidence = &notes.evidence;
-    let is_dry = |game: &&Record| {
-        let (looks, size) = (&game.running.looks, game.running.grid.size());
-        let is_empty = |look: LookId| meanings.of.get(&look).is_some_and(|meaning| meaning.tile == Tile::Open(0));
-        size.cells()
-            .filter(|&cell| looks[size.index(cell)].is_some_and(is_empty))
-            .any(|cell| size.neighbours(cell).any(|other| evidence.is_hidden(looks[size.index(other)])))
-    };
-    evidence.games.iter().filter(is_dry).count() < DRY
+    let is_dry = |game: &&Record| !evidence.dry(&game.running, meanings).is_empty();
+    evidence.games.iter().filter(is_dry).count().max(notes.dry) < DRY
 }
 
 /// What the first click is promised, once that can be told. That no first click hit a mine may be luck for as many games as are played

@@ -526,9 +526,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
     }
 
     /// How a game came out of which nothing can be believed any more: a client that is known to show pages in place of its board may have turned to
-    /// one, at a moment at which the game may be over.
+    /// one, at a moment at which the game may be over; and where nothing but mines was left, it is over whatever the client makes of its board.
     fn replaced_or_covered(&mut self, abort: Abort, game: &mut Course) -> Result<Outcome, Abort> {
-        if self.view.client.hands.pages && game.may_be_over_unseen() && self.is_its_own() {
+        let may_be_over = self.view.client.hands.pages && game.may_be_over_unseen();
+        if (may_be_over || game.is_cleared_for_certain()) && self.is_its_own() {
             match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
                 Err(Abort::NotFound(_)) => {
                     let unseen = vec![Tile::Unrecognised; game.size.tiles()];

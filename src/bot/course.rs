@@ -86,6 +86,11 @@ impl Course {
         !self.last.is_empty() && (self.was_last() || self.last.iter().any(|cell| self.is_risked(cell)))
     }
 
+    /// Whether the last tiles were opened, and nothing of that was a risk.
+    pub fn is_cleared_for_certain(&self) -> bool {
+        !self.last.is_empty() && self.was_last() && !self.last.iter().any(|cell| self.is_risked(cell))
+    }
+
     /// Whether nothing but mines was left when the last tiles were opened.
     fn was_last(&self) -> bool {
         let covered = self.before.iter().filter(|tile| tile.is_covered()).count();
@@ -250,14 +255,18 @@ mod tests {
     #[test]
     fn below_a_page_a_game_may_be_over_after_a_risk_or_the_last_tile() {
         let before = tiles("1###");
-        for (mines, reason, may_be) in
-            [(Some(2), Reason::Certain, true), (Some(1), Reason::Certain, false), (Some(1), GUESS, true)]
-        {
+        for (mines, reason, may_be, is_cleared) in [
+            (Some(2), Reason::Certain, true, true),
+            (Some(2), GUESS, true, false),
+            (Some(1), Reason::Certain, false, false),
+            (Some(1), GUESS, true, false),
+        ] {
             let mut game = Course::new(BoardSize::new(4, 1));
-            assert!(!game.may_be_over_unseen(), "nothing was opened");
+            assert!(!game.may_be_over_unseen() && !game.is_cleared_for_certain(), "nothing was opened");
             game.mines = mines;
             game.remember(&opened(1, reason), before.clone());
             assert_eq!(game.may_be_over_unseen(), may_be, "{mines:?} {reason:?}");
+            assert_eq!(game.is_cleared_for_certain(), is_cleared, "{mines:?} {reason:?}");
         }
     }
 

@@ -291,6 +291,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// that was done by what began it. `may_ask`: a dialog that has the keyboard ends it, too, for that is to be answered.
     fn is_fresh_within(&mut self, longest: Duration, may_be_begun: bool, may_ask: bool) -> Result<bool, Abort> {
         let began = self.desktop.clock();
+        let mut is_parked = false;
         loop {
             self.follow()?;
             if let Painted::Yes(scene) = self.painted(None, &[], self.view.patience())?
@@ -300,6 +301,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
             }
             if may_ask && self.desktop.has_dialog() || self.desktop.clock().saturating_sub(began) >= longest {
                 return Ok(false);
+            }
+            // A menu may lie over the board, and the pointer is on a tile, then.
+            if !may_ask && !std::mem::replace(&mut is_parked, true) {
+                self.park()?;
             }
             self.desktop.wait(Duration::from_millis(5))?;
         }

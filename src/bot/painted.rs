@@ -8,10 +8,10 @@ use crate::board::Tile;
 use crate::desktop::{Desktop, Note};
 use crate::geometry::{Cell, Rect};
 use crate::screenshot::Screenshot;
-use crate::vision::Grid;
 use crate::vision::locate::{BELIEVED, Sight};
 use crate::vision::moving;
 use crate::vision::shade::Shade;
+use crate::vision::{Grid, TileReading};
 use image::GenericImageView;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -136,7 +136,8 @@ impl<D: Desktop> Bot<'_, D> {
             if let (Err(Doubt::Covered { .. }), true, Some(before)) = (&checked, is_still || is_late, before)
                 && let Some(clear) = unshaded(before, &shot, &sight.grid)
             {
-                let again = self.read(Arc::new(clear), &sight, tiles.as_deref())?;
+                let mut again = self.read(Arc::new(clear), &sight, tiles.as_deref())?;
+                doubt_numbers(&mut again.reading.tiles, &before.reading.tiles);
                 if again.reading.unrecognised().count() < scene.reading.unrecognised().count() {
                     log::debug!("a shade lies over the board");
                     // What shows through tells how a game ended; in one that goes on nothing is clicked below a shade.
@@ -228,6 +229,13 @@ fn uncovered(scene: &mut Scene, before: &Scene, mines: Option<u32>, floods: bool
         }
     }
     is_cleared
+}
+
+/// What was a number and looks otherwise through a shade is not recognised: a client's dialog may lie there, too.
+fn doubt_numbers(now: &mut [TileReading], before: &[TileReading]) {
+    let doubtful =
+        now.iter_mut().zip(before).filter(|(now, then)| then.tile.number().is_some() && now.tile != then.tile);
+    doubtful.for_each(|(now, _)| now.tile = Tile::Unrecognised);
 }
 
 /// The board without the shade that lies over it, and did not in the picture of `before`.
@@ -323,4 +331,20 @@ fn all_changed(before: &Scene, shot: &Screenshot, grid: &Grid, moves: &[Move]) -
         }
         _ => has_changed(to_do.cell),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_a_number_is_no_mine_through_a_shade() {
+        let tiles = |row: &str| -> Vec<TileReading> {
+            let tiles = row.chars().filter_map(Tile::from_char);
+            tiles.map(|tile| TileReading { tile, ..TileReading::NOTHING }).collect()
+        };
+        let mut now = tiles("1X#0*3");
+        doubt_numbers(&mut now, &tiles("11##42"));
+        assert_eq!(now, tiles("1~#0~~"));
+    }
 }

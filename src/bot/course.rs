@@ -86,7 +86,7 @@ impl Course {
         !self.last.is_empty() && (self.was_last() || self.last.iter().any(|cell| self.is_risked(cell)))
     }
 
-    /// Whether the last tiles were opened, and nothing of that was a risk.
+    /// Whether nothing but mines was left when the last tiles were opened, and none of these was a risk: then the game is won, whatever shows.
     pub fn is_cleared_for_certain(&self) -> bool {
         !self.last.is_empty() && self.was_last() && !self.last.iter().any(|cell| self.is_risked(cell))
     }

@@ -206,8 +206,9 @@ fn is_tried<D: Desktop>(
             return begun(explorer, step, tell);
         }
     }
-    let mut places = if given.is_none() { buttons_above(explorer) } else { Vec::new() };
+    let mut places = Vec::new();
     if given.is_none() {
+        places.extend(buttons_above(explorer));
         places.extend(labels(explorer));
     }
     let mut tried: Vec<Step> = attempts(explorer, true);

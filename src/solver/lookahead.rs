@@ -102,7 +102,7 @@ const FAR_REPLIES: usize = 2;
 const BESIDE: usize = 3;
 
 /// One of them is taken if it is worth so many times what the choice is. The choice is mostly a corner or an edge, which opens more often than
-/// others; that is worth about a hundredth which the next few openings do not show (`results/solver.md`, "Tiles beside the numbers").
+/// others; that is worth about a hundredth which the next few openings do not show (`results/solver.md`, "Tiles beside those next to numbers").
 const AHEAD: f64 = 1.02;
 
 /// Looks ahead again and again without new memory.

@@ -7,7 +7,7 @@ use super::pages::{self, Walk};
 use super::{News, Tell};
 use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
-use crate::desktop::{Action, Click, Desktop, DesktopError};
+use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::geometry::{Cell, Pixel, Rect, ScreenPoint};
 use crate::vision::Grid;
 use crate::vision::looks::changed;
@@ -450,16 +450,8 @@ fn buttons<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
 /// its title, as far as the system tells of windows at all.
 fn buttons_above<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
     let Some(window) = explorer.window() else { return Vec::new() };
-    // Where a frame stands around the window, its title is in that: the frame belongs to whoever manages windows.
-    let on_frame =
-        ScreenPoint { x: explorer.shot.to_screen(explorer.grid.origin()).x, y: window.corner.y.saturating_sub(3) };
-    let is_framed = explorer
-        .desktop
-        .window_at(on_frame)
-        .is_some_and(|found| found.id == window.id && found.program != window.program);
-    let title = if is_framed { 0 } else { TITLE };
-    let own = ScreenPoint { x: window.corner.x, y: window.corner.y.saturating_add(title) };
-    let (picture, bounds, own) = (&explorer.shot.pixels, explorer.grid.bounds(), explorer.shot.to_pixel(own));
+    let own = inside_of(explorer, window);
+    let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
     let first = f64::from(bounds.top) - HIGH * explorer.grid.pitch().1;
     // What touches the edge of the window is a button of its own, and not one with all that is beyond.
     let is_in = |x: u32, y: u32| y < bounds.top && f64::from(y) >= first.max(own.y) && f64::from(x) >= own.x;
@@ -468,12 +460,28 @@ fn buttons_above<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
     let far = |rect: &Rect| (rect.center().x - middle).hypot(rect.center().y - f64::from(bounds.top));
     rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
     rects.dedup();
-    rects.retain(|rect| {
-        let found = explorer.desktop.window_at(explorer.shot.to_screen(rect.center()));
-        found.is_some_and(|found| found.id == window.id && found.program == window.program)
-    });
+    rects.retain(|rect| is_in_window(explorer, window, rect));
     rects.truncate(PLACES);
     rects
+}
+
+/// Where the client's own part of its window begins, in the picture: below what may be its title. Where a frame stands around the window, its title
+/// is in that: the frame belongs to whoever manages windows.
+fn inside_of<D: Desktop>(explorer: &mut Explorer<D>, window: Window) -> Pixel {
+    let on_frame =
+        ScreenPoint { x: explorer.shot.to_screen(explorer.grid.origin()).x, y: window.corner.y.saturating_sub(3) };
+    let is_framed = explorer
+        .desktop
+        .window_at(on_frame)
+        .is_some_and(|found| found.id == window.id && found.program != window.program);
+    let title = if is_framed { 0 } else { TITLE };
+    explorer.shot.to_pixel(ScreenPoint { x: window.corner.x, y: window.corner.y.saturating_add(title) })
+}
+
+/// Whether what is at a place of the picture is the client's own window.
+fn is_in_window<D: Desktop>(explorer: &mut Explorer<D>, window: Window, rect: &Rect) -> bool {
+    let found = explorer.desktop.window_at(explorer.shot.to_screen(rect.center()));
+    found.is_some_and(|found| found.id == window.id && found.program == window.program)
 }
 
 /// What may be words of a menu above the board, from its left half on, the nearest to its top left corner first: the bar of a menu is below that
@@ -497,6 +505,7 @@ fn words<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
 /// are one thing by their borders, and of some there is nothing to be seen but what is written on them.
 fn labels<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
     let Some(window) = explorer.window() else { return Vec::new() };
+    let own = inside_of(explorer, window);
     let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
     let (right, bottom) = (bounds.left + bounds.width, bounds.top + bounds.height);
     let sides = [
@@ -510,12 +519,7 @@ fn labels<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
         rects.extend(pages::words(lettering(picture, &across, down).collect()));
     }
     rects.retain(|rect| LABEL.contains(&rect.width) && WORD[1].contains(&rect.height) && rect.width >= rect.height);
-    let title = explorer.shot.to_pixel(ScreenPoint { x: window.corner.x, y: window.corner.y.saturating_add(TITLE) });
-    rects.retain(|rect| {
-        let found = explorer.desktop.window_at(explorer.shot.to_screen(rect.center()));
-        let is_own = found.is_some_and(|found| found.id == window.id && found.program == window.program);
-        is_own && rect.center().y > title.y
-    });
+    rects.retain(|rect| rect.center().y > own.y && is_in_window(explorer, window, rect));
     let far = |rect: &Rect| {
         let Pixel { x, y } = rect.center();
         let beside = |at: f64, from: u32, to: u32| (f64::from(from) - at).max(at - f64::from(to)).max(0.0);

@@ -179,7 +179,8 @@ finds it by itself.
 Examples:
   minesight calibrate --name mine
   minesight calibrate --name mine --at 400,300          the board is there
-  minesight calibrate --name mine --new-game ctrl+n     what begins a new game, if that is not found out";
+  minesight calibrate --name mine --new-game ctrl+n     what begins a new game, if that is not found out
+  minesight calibrate --name mine --confirm             shows what it believes of every picture, to be corrected";
 
 /// `calibrate`
 #[derive(Debug, Args)]
@@ -209,6 +210,9 @@ pub struct CalibrateArgs {
     /// Learn a client of this name anew
     #[arg(long)]
     pub replace: bool,
+    /// Show every look that was found and what it is held to be, to be confirmed or corrected, before anything is written
+    #[arg(long, conflicts_with = "from")]
+    pub confirm: bool,
     /// The folder for what is learned, instead of your own, which every command knows
     #[arg(long, value_name = "DIR")]
     pub into: Option<PathBuf>,

@@ -4,6 +4,7 @@ use crate::cli::{Cli, Command};
 
 mod advise;
 mod analyze;
+mod answers;
 mod calibrate;
 mod check;
 mod clients;

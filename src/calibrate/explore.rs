@@ -5,7 +5,7 @@ use super::evidence::{
     Evidence, FAMILIAR, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded, shifted,
 };
 use super::lattice::straightened;
-use super::meaning::{Contradiction, Game, Meaning, Meanings, meanings, risk};
+use super::meaning::{Contradiction, Game, Meaning, Meanings, risk};
 use super::notes::Notes;
 use super::{News, Tell};
 use crate::board::Tile;
@@ -919,7 +919,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     }
 
     fn attempt(&self) -> Result<Meanings, Contradiction> {
-        meanings(&self.notes.evidence.known, &self.notes.evidence.as_looks())
+        self.notes.meanings()
     }
 
     /// Whether a right click marks a tile, and with what: pressed until it looks hidden again.

@@ -13,6 +13,7 @@ use crate::geometry::{BoardSize, Cell};
 use crate::solver::probability::{log_chance, risks};
 use crate::vision::looks::LookId;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// A game, as looks.
 #[derive(Clone, Debug)]
@@ -34,6 +35,18 @@ pub struct Meaning {
     pub wrong: f64,
     /// On how many tiles of how many games it was seen.
     pub seen: (usize, usize),
+}
+
+/// What it rests on.
+impl fmt::Display for Meaning {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        let Self { wrong, seen: (tiles, games), .. } = *self;
+        match wrong > 0.0 {
+            false if tiles == 0 => write!(to, "put on a tile and taken away"),
+            true => write!(to, "{tiles} tiles in {games} games, counted: wrong with a chance of {wrong:.0e}"),
+            false => write!(to, "{tiles} tiles in {games} games, known by what was done"),
+        }
+    }
 }
 
 /// The numbers that looks may mean together, and the share of that among all labellings (0..1); while they are compared, the logarithm
@@ -89,6 +102,20 @@ pub struct Known {
 }
 
 impl Known {
+    /// Takes what a person says of a look, whatever was held of it before.
+    pub fn tell(&mut self, look: LookId, tile: Tile) {
+        self.hidden.remove(&look);
+        self.marks.remove(&look);
+        self.zeros.remove(&look);
+        self.mute.remove(&look);
+        self.told.remove(&look);
+        match tile {
+            Tile::Hidden => drop(self.hidden.insert(look)),
+            Tile::Flag | Tile::Question => drop(self.marks.insert(look, tile)),
+            tile => drop(self.told.insert(look, tile)),
+        }
+    }
+
     /// Whether a look is that of a tile that was not opened.
     pub fn is_covered(&self, look: Option<LookId>) -> bool {
         look.is_some_and(|look| self.hidden.contains(&look) || self.marks.contains_key(&look))

@@ -1,7 +1,7 @@
 //! What was learned of a client so far, and how it is kept on disk: whoever is asked again goes on from there.
 
 use super::evidence::{Evidence, Record, Scene};
-use super::meaning::{Known, Meanings};
+use super::meaning::{Contradiction, Known, Meanings, meanings};
 use crate::board::Tile;
 use crate::client::{ClientError, Step, Touch};
 use crate::draw::{self, Colour};
@@ -10,6 +10,7 @@ use crate::vision::Grid;
 use crate::vision::looks::{LookId, Looks, TINT};
 use image::RgbaImage;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
@@ -58,6 +59,9 @@ struct Page {
     hidden: Vec<String>,
     zeros: Vec<String>,
     marked: Vec<(String, char)>,
+    /// What the person said.
+    #[serde(default)]
+    told: Vec<(String, char)>,
     others: Vec<Kept>,
     games: Vec<KeptGame>,
     new_game: Vec<Step>,
@@ -105,6 +109,14 @@ impl Notes {
         self.touch.unwrap_or(TOUCH)
     }
 
+    /// What every look means, by all games.
+    ///
+    /// # Errors
+    /// Nothing explains them.
+    pub fn meanings(&self) -> Result<Meanings, Contradiction> {
+        meanings(&self.evidence.known, &self.evidence.as_looks())
+    }
+
     /// Writes them into a folder of their own.
     ///
     /// # Errors
@@ -139,13 +151,17 @@ impl Notes {
             of.filter_map(|id| look(id).transpose()).collect()
         };
         let (hidden, zeros) = (all(&mut known.hidden.iter())?, all(&mut known.zeros.iter())?);
-        let marked = all(&mut known.marks.keys())?.into_iter().zip(known.marks.values().map(|tile| tile.to_char()));
+        let mut named = |of: &BTreeMap<LookId, Tile>| -> Result<Vec<(String, char)>, ClientError> {
+            Ok(all(&mut of.keys())?.into_iter().zip(of.values().map(|tile| tile.to_char())).collect())
+        };
+        let (marked, told) = (named(&known.marks)?, named(&known.told)?);
         let page = Page {
             alike: self.evidence.alike(),
             lighter: self.evidence.lighter(),
             hidden,
             zeros,
-            marked: marked.collect(),
+            marked,
+            told,
             others,
             games,
             new_game: self.new_game.clone(),
@@ -210,8 +226,10 @@ impl Notes {
         for name in &page.zeros {
             known.zeros.extend(look(&evidence.looks, name)?);
         }
-        for (name, mark) in &page.marked {
-            known.marks.extend(look(&evidence.looks, name)?.zip(Tile::from_char(*mark)));
+        for (names, known) in [(&page.marked, &mut known.marks), (&page.told, &mut known.told)] {
+            for (name, tile) in names {
+                known.extend(look(&evidence.looks, name)?.zip(Tile::from_char(*tile)));
+            }
         }
         evidence.known = known;
         Ok(Some(Self {

@@ -114,11 +114,7 @@ fn take_labels(evidence: &mut Evidence, said: &BTreeMap<LookId, BTreeMap<Tile, S
             );
             return Err(GaveUp::Contradiction { games: 0, why });
         }
-        match tile {
-            Tile::Hidden => drop(evidence.known.hidden.insert(look)),
-            Tile::Flag | Tile::Question => drop(evidence.known.marks.insert(look, tile)),
-            tile => drop(evidence.known.told.insert(look, tile)),
-        }
+        evidence.known.tell(look, tile);
     }
     if evidence.known.hidden.is_empty() {
         return Err(GaveUp::TooLittle { games: 0, missing: "# (a hidden tile)".into() });

@@ -1,7 +1,7 @@
 //! What was learned → a [`Client`], and its files.
 
 use super::evidence::Record;
-use super::meaning::{Meaning, Meanings};
+use super::meaning::Meanings;
 use super::notes::Notes;
 use crate::board::Tile;
 use crate::client::{
@@ -103,16 +103,11 @@ impl Found {
     /// What was found out of a client, last seen with a board of this size.
     pub fn of(name: &str, size: BoardSize, notes: &Notes, meanings: &Meanings) -> Self {
         let mut looks: BTreeMap<Tile, (Vec<RgbaImage>, String)> = BTreeMap::new();
-        for (&look, &Meaning { tile, wrong, seen: (tiles, games) }) in &meanings.of {
-            let (pictures, evidence) = looks.entry(tile).or_default();
+        for (&look, meaning) in &meanings.of {
+            let (pictures, evidence) = looks.entry(meaning.tile).or_default();
             let room = (2 * KEPT).saturating_sub(pictures.len()).min(KEPT);
             pictures.extend(notes.evidence.looks.pictures(look).take(room).cloned());
-            let why = match wrong > 0.0 {
-                false if tiles == 0 => "put on a tile and taken away".into(),
-                true => format!("{tiles} tiles in {games} games, counted: wrong with a chance of {wrong:.0e}"),
-                false => format!("{tiles} tiles in {games} games, known by what was done"),
-            };
-            *evidence += &format!("{}{why}", if evidence.is_empty() { "" } else { "; " });
+            *evidence += &format!("{}{meaning}", if evidence.is_empty() { "" } else { "; " });
         }
         // To wait first would be to lose time where a key does it.
         let mut uncover = notes.uncover.clone();

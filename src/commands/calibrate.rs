@@ -1,6 +1,10 @@
 //! `minesight calibrate`: a client never seen before is learned by playing it.
 
+mod confirm;
+
 use super::Interrupted;
+use super::answers::Answers;
+use super::paint::Paint;
 use crate::calibrate::notes::Notes;
 use crate::calibrate::pictures::{Saved, from_pictures};
 use crate::calibrate::prove::{Unproved, prove};
@@ -33,7 +37,7 @@ pub fn run(args: &CalibrateArgs) -> anyhow::Result<()> {
             std::process::exit(Interrupted::CODE.into());
         }
     })?;
-    let mut world = Stoppable::new(Guarded::new(screen()?), stop, AtDecision::GoOn);
+    let mut world = Stoppable::new(Guarded::new(screen()?), stop.clone(), AtDecision::GoOn);
     let wishes = Wishes {
         name: args.name.clone(),
         at: args.at.map(|(x, y)| ScreenPoint { x, y }),
@@ -57,8 +61,17 @@ pub fn run(args: &CalibrateArgs) -> anyhow::Result<()> {
         News::Says(text) => bar.suspend(|| eprintln!("{text}")),
         News::Shows(picture) => last = Some(picture.clone()),
     };
-    let learned = learn(&mut world, &wishes, &mut notes, &mut tell);
+    let mut learned = learn(&mut world, &wishes, &mut notes, &mut tell);
     bar.finish_and_clear();
+    if args.confirm && !notes.evidence.games.is_empty() {
+        let answers = Answers::begin();
+        let meanings = confirm::confirm(&mut notes, Paint::for_stdout(), &mut || answers.next(&stop));
+        // The person had the mouse meanwhile.
+        world.resume();
+        if let (Ok(found), Some(meanings)) = (&mut learned, &meanings) {
+            *found = Found::of(&found.name, found.size, &notes, meanings);
+        }
+    }
     let is_worth_keeping = match &learned {
         Ok(_) | Err(GaveUp::TooLittle { .. } | GaveUp::Closed { .. } | GaveUp::NoNewGame { is_understood: true }) => {
             true

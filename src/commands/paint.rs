@@ -50,6 +50,13 @@ impl Paint {
         self.with("2", text)
     }
 
+    /// Two pixels, one above the other, as one character; nothing without colours.
+    pub fn two_pixels(self, above: [u8; 3], below: [u8; 3]) -> String {
+        let [[r, g, b], [under_r, under_g, under_b]] = [above, below];
+        let code = format!("38;2;{r};{g};{b};48;2;{under_r};{under_g};{under_b}");
+        if self.on { self.with(&code, "▀") } else { String::new() }
+    }
+
     /// A risk, 0..1: the higher the warmer.
     pub fn heat(self, text: &str, risk: f64) -> String {
         let code = match risk {

@@ -3,15 +3,13 @@
 use super::summary;
 use crate::board::Board;
 use crate::cli::PlayArgs;
+use crate::commands::answers::Answers;
 use crate::commands::paint::is_terminal;
 use crate::desktop::stoppable::AtDecision;
 use crate::solver::{Decision, Reason};
 use indicatif::ProgressBar;
-use std::io::BufRead;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
 
 /// What was asked for with `--watch` and `--step`, above the run's bar. `stop` (Ctrl+C) is an answer too.
 pub fn at_decision(args: &PlayArgs, bar: &ProgressBar, stop: &Arc<AtomicBool>) -> AtDecision {
@@ -26,7 +24,7 @@ pub fn at_decision(args: &PlayArgs, bar: &ProgressBar, stop: &Arc<AtomicBool>) -
         AtDecision::Ask(Box::new(move |board, decision| {
             bar.suspend(|| {
                 eprintln!("{}\nEnter goes on, q stops", shown(board, decision));
-                is_yes(answers.get_or_insert_with(lines), &stop)
+                answers.get_or_insert_with(Answers::begin).next(&stop).is_some_and(|line| line.trim() != "q")
             })
         }))
     } else if args.watch {
@@ -35,28 +33,6 @@ pub fn at_decision(args: &PlayArgs, bar: &ProgressBar, stop: &Arc<AtomicBool>) -
         }))
     } else {
         AtDecision::GoOn
-    }
-}
-
-/// The lines of standard input. They are read elsewhere: nothing else can be done while waiting for one.
-fn lines() -> Receiver<String> {
-    let (send, receive) = channel();
-    std::thread::spawn(move || {
-        let lines = std::io::stdin().lock().lines().map_while(Result::ok);
-        lines.map(|line| send.send(line)).take_while(Result::is_ok).count()
-    });
-    receive
-}
-
-/// Waits for a line that does not say no.
-fn is_yes(answers: &Receiver<String>, stop: &AtomicBool) -> bool {
-    loop {
-        match answers.recv_timeout(Duration::from_millis(50)) {
-            Ok(line) => return line.trim() != "q",
-            Err(RecvTimeoutError::Disconnected) => return false,
-            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => return false,
-            Err(RecvTimeoutError::Timeout) => {}
-        }
     }
 }
 

@@ -23,6 +23,8 @@ use std::time::Duration;
 
 /// A board that stayed the same for so long is painted: some clients let a flood grow, or blink at a loss.
 const QUIET: Duration = Duration::from_millis(180);
+/// The same where it shows what a game shows that goes on, and nothing of its end: three pictures of a screen.
+const BRIEF: Duration = Duration::from_millis(60);
 /// The longest that is waited for that.
 const PATIENCE: Duration = Duration::from_millis(3000);
 /// The pause between two looks.
@@ -101,6 +103,8 @@ pub struct Explorer<'a, D: Desktop> {
     pub is_cleared: bool,
     /// How many clicks in a row no numbers explained what is open.
     confused: usize,
+    /// Whether the pointer stays on a tile until it answers: a click of this game had no effect without that.
+    lingers: bool,
     /// The last game as it would be if it had ended by the first click that changed tiles elsewhere: some clients go on after a mine.
     shorter: Option<Record>,
     /// The board and what is around it when the last game began; nothing for a client of which a shade over both is how a game ends.
@@ -151,6 +155,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             is_deaf: false,
             is_cleared: false,
             confused: 0,
+            lingers: false,
             shorter: None,
             calm: None,
             running: None,
@@ -302,6 +307,16 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Looks until the board stays the same; how long it changed, and the longest rest before a change.
     pub fn settle(&mut self) -> Result<(Duration, Duration), DesktopError> {
+        self.settle_unless(&|_, _| false)
+    }
+
+    /// The same, for a shorter while where the picture passes: what is asked once no more is expected of it.
+    fn settle_unless(
+        &mut self,
+        is_plain: &dyn Fn(&Self, &RgbaImage) -> bool,
+    ) -> Result<(Duration, Duration), DesktopError> {
+        let brief = BRIEF.max(2 * self.notes.paints.1).min(QUIET);
+        let mut is_asked = false;
         let bounds = self.grid.bounds();
         let began = self.desktop.clock();
         let mut shot = self.desktop.look(Some(self.region))?;
@@ -312,10 +327,15 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             let now = self.desktop.clock().saturating_sub(began);
             if !shot.shows_the_same(bounds, &next, bounds) {
                 rest = rest.max(now.saturating_sub(last));
-                last = now;
+                (last, is_asked) = (now, false);
             }
             shot = next;
-            if now.saturating_sub(last) >= QUIET || now >= PATIENCE {
+            let quiet = now.saturating_sub(last);
+            let is_brief = quiet >= brief && !is_asked && {
+                is_asked = true;
+                is_plain(self, &shot.pixels)
+            };
+            if is_brief || quiet >= QUIET || now >= PATIENCE {
                 let before = std::mem::replace(&mut self.shot, shot);
                 self.go_along(&before);
                 self.follow();
@@ -370,14 +390,18 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     pub fn press(&mut self, cell: Cell, button: Button) -> Result<bool, DesktopError> {
         let at = self.shot.to_screen(self.grid.center(cell));
         let (before, grid, index) = (self.shot.pixels.clone(), self.grid.clone(), self.size().index(cell));
+        let lingers = self.lingers;
         self.desktop.act(&Action::Click(Click { button, at, touch: self.notes.touch(), with: None }))?;
         let began = self.desktop.clock();
         self.desktop.wait(STAY)?;
+        if !lingers {
+            self.park()?;
+        }
         let patience = (ANSWER * self.notes.paints.0).clamp(LEAST_ANSWER, MOST_ANSWER);
         let patience = if self.notes.paints.0.is_zero() { MOST_ANSWER } else { patience };
         let has_answered = loop {
             let since = self.desktop.clock().saturating_sub(began);
-            let (last, rest) = self.settle()?;
+            let (last, rest) = self.settle_unless(&|explorer, picture| explorer.goes_on(picture, cell))?;
             log::debug!("pressed {button:?} on {cell}: it changed for {last:?}");
             let has_answered = changed((&before, &grid), (&self.shot.pixels, &self.grid))[index];
             if has_answered {
@@ -387,10 +411,36 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 break has_answered;
             }
         };
-        self.park()?;
-        self.desktop.wait(STAY)?;
-        self.settle()?;
+        if lingers {
+            self.park()?;
+            self.desktop.wait(STAY)?;
+            self.settle()?;
+        }
+        // Who asks late where the pointer is finds it off the board.
+        self.lingers |= !has_answered;
         Ok(has_answered)
+    }
+
+    /// Whether a board after a click on this tile is as in a game that goes on: nothing but hidden tiles and numbers that are known, more of
+    /// those hidden than there are mines, and nothing that an empty tile has still to open. Only where the number of mines is known, so that the
+    /// end of a game is never taken for that.
+    fn goes_on(&self, picture: &RgbaImage, cell: Cell) -> bool {
+        let size = self.size();
+        let Some(&mines) = self.meanings.mines.get(&size) else { return false };
+        let evidence = &self.notes.evidence;
+        let looks = evidence.looks.recognise(picture, &self.grid);
+        let number = |index: usize| match looks[index].and_then(|look| self.meanings.of.get(&look))?.tile {
+            Tile::Open(number) => Some(number),
+            _ => None,
+        };
+        let is_hidden = |index: usize| evidence.is_hidden(looks[index]);
+        let is_done = |index: usize| match number(index) {
+            Some(0) => size.neighbours(size.cell(index)).all(|beside| !is_hidden(size.index(beside))),
+            Some(_) => true,
+            None => is_hidden(index),
+        };
+        let hidden = (0..size.tiles()).filter(|&index| is_hidden(index)).count();
+        number(size.index(cell)).is_some() && hidden > mines as usize && (0..size.tiles()).all(is_done)
     }
 
     /// What is on the board, without the shade that a client may have laid over it since the last click.
@@ -594,7 +644,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         // Clicks after which a tile was hidden that had been open, and the game went on.
         let mut closed = 0;
         let mut is_dry = false;
-        self.confused = 0;
+        (self.confused, self.lingers) = (0, false);
         self.shorter = None;
         self.is_cleared = false;
         loop {

@@ -211,7 +211,7 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
         }
     }
     let mut totals = Totals::default();
-    let shown: Vec<Option<Shown>> = games.iter().map(|game| shown_mines(known, game, &open)).collect();
+    let shown = shown_mines(known, games, &open);
     for (game, shown) in games.iter().zip(&shown) {
         let (Some(shown), Some((ending, _))) = (shown, &game.ending) else { continue };
         if ending.iter().all(Option::is_some) && shown.maybe.is_empty() {
@@ -375,35 +375,101 @@ fn counts(
     (counts, telling)
 }
 
-/// The mines that the end of a game shows, if it was lost and shows them all.
-fn shown_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Option<Shown> {
-    let size = game.size;
-    let (ending, clicked) = game.ending.as_ref()?;
-    let hit = ending[size.index(*clicked)].filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))?;
-    // A mine below what covers the end of a game is one that nobody sees.
-    let was_covered = |index: &usize| game.running[*index].is_none_or(|look| known.is_covered(Some(look)));
-    let covered: BTreeSet<usize> =
-        (0..size.tiles()).filter(|index| ending[*index].is_none()).filter(was_covered).collect();
-    if !known.mines.is_empty() {
-        let is_mine = |index: &usize| ending[*index].is_some_and(|look| known.mines.contains(&look));
-        let cells = (0..size.tiles()).filter(is_mine).collect();
-        let looks = known.mines.iter().copied().collect();
-        return Some(Shown { looks, cells, maybe: BTreeSet::new(), covered, wrong: 0.0 });
+/// The mines that the ends of games show, where they were lost and show them all: each by itself, and where there is too little to count, those
+/// that are left together.
+fn shown_mines(known: &Known, games: &[Game], open: &BTreeSet<LookId>) -> Vec<Option<Shown>> {
+    let ends: Vec<Option<End>> = games.iter().map(|game| End::of(known, game, open)).collect();
+    let alone = |end: &Option<End>| shown_by(known, std::slice::from_ref(end.as_ref()?), open)?.pop();
+    let mut shown: Vec<Option<Shown>> = ends.iter().map(alone).collect();
+    let (left, rest): (Vec<usize>, Vec<End>) =
+        ends.into_iter().enumerate().filter_map(|(at, end)| Some((at, end.filter(|_| shown[at].is_none())?))).unzip();
+    if rest.len() > 1 {
+        for (at, found) in left.into_iter().zip(shown_by(known, &rest, open).into_iter().flatten()) {
+            shown[at] = Some(found);
+        }
     }
-    let running = told(size, known, &game.running, &covered);
-    let then_and_now = [running.clone(), told(size, known, ending, &covered)];
-    let then_and_now = [&then_and_now[0][..], &then_and_now[1][..]];
-    let fresh: BTreeSet<LookId> = ending.iter().flatten().copied().filter(|look| !open.contains(look)).collect();
+    shown
+}
+
+/// The end of a game that may show its mines.
+struct End<'a> {
+    size: BoardSize,
+    /// What the last click opened.
+    hit: LookId,
+    ending: &'a [Option<LookId>],
+    /// Hidden tiles over which something lies at the end: a mine there is one that nobody sees.
+    covered: BTreeSet<usize>,
+    /// The board before and after, without what counts mines there.
+    then_and_now: [Vec<Option<LookId>>; 2],
+}
+
+impl<'a> End<'a> {
+    fn of(known: &Known, game: &'a Game, open: &BTreeSet<LookId>) -> Option<Self> {
+        let size = game.size;
+        let (ending, clicked) = game.ending.as_ref()?;
+        let hit = ending[size.index(*clicked)].filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))?;
+        let was_covered = |index: &usize| game.running[*index].is_none_or(|look| known.is_covered(Some(look)));
+        let covered: BTreeSet<usize> =
+            (0..size.tiles()).filter(|index| ending[*index].is_none()).filter(was_covered).collect();
+        let then_and_now = [&game.running, ending].map(|board| told(size, known, board, &covered));
+        Some(Self { size, hit, ending, covered, then_and_now })
+    }
+
+    /// The tiles that have one of these looks.
+    fn cells(&self, is_mine: impl Fn(LookId) -> bool) -> BTreeSet<usize> {
+        (0..self.size.tiles()).filter(|&index| self.ending[index].is_some_and(&is_mine)).collect()
+    }
+}
+
+/// How many mines are around the tiles of every look of some ends, and what of that tells anything, with these tiles for mines. `since`: how many
+/// boards of each are looked at, the one before its end first.
+fn counts_of(
+    known: &Known,
+    ends: &[End],
+    mines: &[BTreeSet<usize>],
+    since: usize,
+) -> (BTreeMap<LookId, BTreeSet<u8>>, Telling) {
+    let (mut all, mut tells) = (BTreeMap::<LookId, BTreeSet<u8>>::new(), Telling::default());
+    for (end, mines) in ends.iter().zip(mines) {
+        let boards = [&end.then_and_now[0][..], &end.then_and_now[1][..]];
+        let (counts, telling) = counts(end.size, known, &boards[..since], mines);
+        for (look, counts) in counts {
+            all.entry(look).or_default().extend(counts);
+        }
+        tells.some += telling.some;
+        tells.none += telling.none;
+        tells.silent.extend(telling.silent);
+    }
+    (all, tells)
+}
+
+/// The mines of these ends, if their looks are the same everywhere and leave one count to every look around them.
+fn shown_by(known: &Known, ends: &[End], open: &BTreeSet<LookId>) -> Option<Vec<Shown>> {
+    let shown = |looks: &[LookId], cells: Vec<BTreeSet<usize>>, wrong: f64| -> Vec<Shown> {
+        let one = |(end, cells): (&End, BTreeSet<usize>)| {
+            // That of the one that was hit first.
+            let mut looks = looks.to_vec();
+            looks.sort_by_key(|look| *look != end.hit);
+            Shown { looks, cells, maybe: BTreeSet::new(), covered: end.covered.clone(), wrong }
+        };
+        ends.iter().zip(cells).map(one).collect()
+    };
+    if !known.mines.is_empty() {
+        let looks: Vec<LookId> = known.mines.iter().copied().collect();
+        return Some(shown(&looks, ends.iter().map(|end| end.cells(|look| looks.contains(&look))).collect(), 0.0));
+    }
+    let hits: BTreeSet<LookId> = ends.iter().map(|end| end.hit).collect();
+    let fresh: BTreeSet<LookId> =
+        ends.iter().flat_map(|end| end.ending).flatten().copied().filter(|look| !open.contains(look)).collect();
     let others: Vec<LookId> =
-        fresh.into_iter().filter(|look| *look != hit && !known.is_covered(Some(*look))).take(ENDINGS).collect();
+        fresh.into_iter().filter(|look| !hits.contains(look) && !known.is_covered(Some(*look))).take(ENDINGS).collect();
     // Where the end shows numbers, too, those count: what is far from all that was open may be a mine or a number that is new.
-    let mut best: Option<((bool, usize), Shown)> = None;
+    let mut best: Option<((bool, usize), Vec<Shown>)> = None;
     for chosen in 0..1u32 << others.len() {
         let more = others.iter().enumerate().filter(|(index, _)| chosen >> index & 1 == 1).map(|(_, look)| *look);
-        let looks: Vec<LookId> = std::iter::once(hit).chain(more).collect();
-        let is_mine = |index: &usize| ending[*index].is_some_and(|look| looks.contains(&look));
-        let cells: BTreeSet<usize> = (0..size.tiles()).filter(is_mine).collect();
-        let (then, telling) = counts(size, known, &[&running], &cells);
+        let looks: Vec<LookId> = hits.iter().copied().chain(more).collect();
+        let cells: Vec<BTreeSet<usize>> = ends.iter().map(|end| end.cells(|look| looks.contains(&look))).collect();
+        let (then, telling) = counts_of(known, ends, &cells, 1);
         let is_one = then.values().all(|counts| counts.len() == 1);
         let is_right = known.zeros.iter().all(|zero| then.get(zero).is_none_or(|counts| counts.contains(&0)));
         // The first tile of each look is what the others are compared with.
@@ -411,26 +477,31 @@ fn shown_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Option<Sh
         if !is_one || !is_right || compared < COUNTED || !telling.may_be_all(known) {
             continue;
         }
-        let (all, _) = counts(size, known, &then_and_now, &cells);
-        let rank = (all.iter().all(|(look, counts)| !open.contains(look) || counts.len() == 1), cells.len());
+        let (all, _) = counts_of(known, ends, &cells, 2);
+        let found = cells.iter().map(BTreeSet::len).sum();
+        let rank = (all.iter().all(|(look, counts)| !open.contains(look) || counts.len() == 1), found);
         if best.as_ref().is_none_or(|(known, _)| rank > *known) {
-            let wrong = 0.5f64.powi(compared.min(1000) as i32);
-            let covered = covered.clone();
-            best = Some((rank, Shown { looks, cells, maybe: BTreeSet::new(), covered, wrong }));
+            best = Some((rank, shown(&looks, cells, 0.5f64.powi(compared.min(1000) as i32))));
         }
     }
-    let (_, mut shown) = best?;
+    let (_, mut found) = best?;
     // What fits as well without a look does not tell that it is one of mines.
-    let is_of = |index: &usize, look: LookId| ending[*index] == Some(look);
+    let is_of = |end: &End, index: &usize, look: LookId| end.ending[*index] == Some(look);
     let fits_without = |look: &LookId| {
-        let left = shown.cells.iter().copied().filter(|index| !is_of(index, *look)).collect();
-        *look != hit && counts(size, known, &[&running], &left).0.values().all(|counts| counts.len() == 1)
+        let without = |(end, shown): (&End, &Shown)| -> BTreeSet<usize> {
+            shown.cells.iter().copied().filter(|index| !is_of(end, index, *look)).collect()
+        };
+        let left: Vec<BTreeSet<usize>> = ends.iter().zip(&found).map(without).collect();
+        !hits.contains(look) && counts_of(known, ends, &left, 1).0.values().all(|counts| counts.len() == 1)
     };
-    let untold: Vec<LookId> = shown.looks.iter().copied().filter(fits_without).collect();
-    shown.looks.retain(|look| !untold.contains(look));
-    shown.maybe = shown.cells.iter().copied().filter(|index| untold.iter().any(|look| is_of(index, *look))).collect();
-    shown.cells.retain(|index| !shown.maybe.contains(index));
-    Some(shown)
+    let untold: Vec<LookId> = found.first()?.looks.iter().copied().filter(fits_without).collect();
+    for (end, shown) in ends.iter().zip(&mut found) {
+        shown.looks.retain(|look| !untold.contains(look));
+        shown.maybe =
+            shown.cells.iter().copied().filter(|index| untold.iter().any(|look| is_of(end, index, *look))).collect();
+        shown.cells.retain(|index| !shown.maybe.contains(index));
+    }
+    Some(found)
 }
 
 /// The labellings that explain all games, the likeliest first, with their shares.
@@ -822,7 +893,11 @@ mod tests {
 
     /// A game that is played blindly until a mine is hit, which shows all mines or only itself.
     fn game(seed: u64, shows_all: bool) -> Game {
-        let mut deal = Deal::deal(SIZE, 10, Rule::Zero, seed).unwrap();
+        game_by(Rule::Zero, 6, seed, shows_all)
+    }
+
+    fn game_by(rule: Rule, steps: usize, seed: u64, shows_all: bool) -> Game {
+        let mut deal = Deal::deal(SIZE, 10, rule, seed).unwrap();
         let mut cell = Cell::new(4, 4);
         let mut running = looks(deal.board());
         for step in 0.. {
@@ -832,7 +907,7 @@ mod tests {
             running = looks(deal.board());
             let hidden: Vec<Cell> = deal.board().cells_where(|tile| tile == Tile::Hidden).collect();
             // Blindly, but not so soon that there is nothing to count.
-            let safe = hidden.iter().find(|cell| step < 6 && !deal.is_mine(**cell));
+            let safe = hidden.iter().find(|cell| step < steps && !deal.is_mine(**cell));
             cell = safe.copied().unwrap_or(hidden[(seed as usize * 7 + step * 3) % hidden.len()]);
         }
         let mut ending = running.clone();
@@ -847,6 +922,27 @@ mod tests {
     fn known() -> Known {
         let hidden = [look(Tile::Hidden, 0), look(Tile::Hidden, 1)].into();
         Known { hidden, ..Known::default() }
+    }
+
+    #[test]
+    fn mines_of_short_games_are_found_together() {
+        let is_short = |game: &Game| {
+            let open = game.running.iter().flatten().filter(|look| !known().is_covered(Some(**look))).count();
+            game.ending.is_some() && (2..8).contains(&open)
+        };
+        let all = (1..).map(|seed| game_by(Rule::Safe, 3, seed, true)).filter(is_short);
+        let games: Vec<Game> = all.take(12).collect();
+        let open: BTreeSet<LookId> = games.iter().flat_map(|game| game.running.iter().flatten().copied()).collect();
+        assert!(games.iter().all(|game| shown_mines(&known(), std::slice::from_ref(game), &open)[0].is_none()));
+        let shown = shown_mines(&known(), &games, &open);
+        for (shown, game) in shown.iter().zip(&games) {
+            let (ending, _) = game.ending.as_ref().unwrap();
+            let is_mine =
+                |look: LookId| [Tile::Mine, Tile::Exploded].iter().any(|tile| look / 2 == self::look(*tile, 0) / 2);
+            let mines: BTreeSet<usize> =
+                (0..SIZE.tiles()).filter(|&index| ending[index].is_some_and(is_mine)).collect();
+            assert_eq!(shown.as_ref().map(|shown| &shown.cells), Some(&mines));
+        }
     }
 
     #[test]

@@ -123,10 +123,14 @@ impl<'a, D: Desktop> Bot<'a, D> {
     ///
     /// # Errors
     /// As [`Bot::new_game`].
-    pub fn begin_at(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<(), Abort> {
-        let mut bot = Self::at(place.0, desktop, eyes, options);
+    pub fn begin_at(place: Place, desktop: &'a mut D, eyes: &'a mut [Eyes], options: Options) -> Result<Self, Abort> {
+        // More may be known of its client by now.
+        let mut view = place.0;
+        view.client = eyes[view.whose].client().clone();
+        let mut bot = Self::at(view, desktop, eyes, options);
         bot.follow()?;
-        bot.new_game()
+        bot.new_game()?;
+        Ok(bot)
     }
 
     /// How far the game on the screen is. Nothing is clicked.

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// [`COVERED`] where something was just taken away from over a board: a loss shows one tile alone that is new, or two.
 const STILL_COVERED: usize = 3;
-/// Pixels by which a grid may be moved when more of its looks are known.
-const NUDGE: i32 = 3;
+/// Pixels by which a grid may be moved when more of its looks are known: what a line between tiles is wide.
+pub const NUDGE: i32 = 3;
 /// Share of the tiles of a column or row beyond a board that must be hidden for it to be one of the board's: clients that open
 /// something by themselves leave that much.
 const HIDDEN: f64 = 0.34;

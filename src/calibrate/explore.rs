@@ -2,7 +2,7 @@
 
 use super::controls::differ;
 use super::evidence::{
-    Evidence, FAMILIAR, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded, shifted,
+    Evidence, FAMILIAR, NUDGE, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded, shifted,
 };
 use super::lattice::straightened;
 use super::meaning::{Contradiction, Game, Meaning, Meanings, risk};
@@ -364,6 +364,14 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     fn follow(&mut self) {
         let Some((picture, grid)) = self.untouched.as_ref().filter(|_| !self.is_moved) else { return };
         let found = resized(picture, grid, &self.shot.pixels, self.notes.elastic);
+        // Where open tiles look like the ground lines are found in figures: tiles that are known are as well known where they are said to be.
+        let evidence = &self.notes.evidence;
+        let known = |grid: &Grid| {
+            let looks = evidence.looks.recognise(&self.shot.pixels, grid);
+            let hidden = looks.iter().filter(|look| evidence.is_hidden(**look)).count();
+            (hidden, looks.iter().flatten().count())
+        };
+        let found = found.filter(|found| found == grid || *found == self.grid || known(found) >= known(grid));
         self.notes.elastic |= found.as_ref().is_some_and(|found| found != grid);
         if let Some(found) = found.filter(|found| *found != self.grid) {
             log::debug!("columns are at {:?} now, rows at {:?}", found.columns, found.lines);
@@ -555,12 +563,18 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             misfit[side] = by;
             let Some(grid) = fitted(&own, misfit) else { return Ok(None) };
             let size = grid.size();
-            let cell = match side {
-                0 => Cell::new(0, size.height / 2),
-                1 => Cell::new(size.width - 1, size.height / 2),
-                2 => Cell::new(size.width / 2, 0),
-                _ => Cell::new(size.width / 2, size.height - 1),
+            let looks = self.notes.evidence.looks.recognise(&self.shot.pixels, &grid);
+            let (across, down) = (size.width / 2, size.height / 2);
+            let (cells, middle): (Vec<Cell>, u32) = match side {
+                0 => ((0..size.height).map(|y| Cell::new(0, y)).collect(), down),
+                1 => ((0..size.height).map(|y| Cell::new(size.width - 1, y)).collect(), down),
+                2 => ((0..size.width).map(|x| Cell::new(x, 0)).collect(), across),
+                _ => ((0..size.width).map(|x| Cell::new(x, size.height - 1)).collect(), across),
             };
+            // What is open there already answers no click.
+            let far = |cell: &Cell| (if side < 2 { cell.y } else { cell.x }).abs_diff(middle);
+            let hidden = cells.into_iter().filter(|&cell| self.notes.evidence.is_hidden(looks[size.index(cell)]));
+            let Some(cell) = hidden.min_by_key(far) else { return Ok(None) };
             self.grid = grid;
             self.allow(&[]);
             let answer = self.press(cell, Button::Left);
@@ -794,10 +808,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let evidence = &self.notes.evidence;
         let picture = &before.picture;
         let hidden = |grid: &Grid| hidden_share(picture, grid, evidence.alike());
-        // What changed may be figures in the middle of tiles: the grid is not moved to where, give or take a pixel, fewer tiles are hidden ones: a
-        // row or column of them, or, half a tile away, a single one.
-        let (across, down) = self.grid.pitch();
-        let least = |x: f64, y: f64| if 4.0 * x.abs() > across || 4.0 * y.abs() > down { 1.0 } else { FAMILIAR };
+        // What changed may be figures in the middle of tiles, or a part of each that was not yet as it is now: the grid is not moved to where,
+        // give or take a line, fewer tiles are hidden ones: a row or column of them, or, half a tile away, a single one.
+        let line = f64::from(NUDGE);
+        let least = |x: f64, y: f64| if x.abs() > line || y.abs() > line { 1.0 } else { FAMILIAR };
         let is_as_hidden = |&(x, y): &(f64, f64)| {
             hidden(&evidence.evened(picture, &self.grid.moved(x, y))) >= least(x, y) * hidden(&self.grid)
         };

@@ -157,11 +157,14 @@ fn one<D: Desktop>(
     let options = Options { wait: WAIT, chord: chord.is_some(), ..Options::default() };
     client.hands.chord = chord.cloned().or(client.hands.chord);
     let mut eyes = [Eyes::new(Arc::new(client))];
-    // A dialog may hide the board at the end of a game: it is known where that was.
-    if let Some(place) = place.take() {
-        Bot::begin_at(place, desktop, &mut eyes, options.clone()).map_err(|why| Unproved::NoNewGame { game, why })?;
-    }
-    let mut bot = Bot::start(desktop, &mut eyes, options).map_err(Unproved::NotFound)?;
+    let mut bot = match place.take() {
+        // A dialog may hide the board at the end of a game, and what is open of a fresh one look like the ground: it is known where it is.
+        Some(place) => {
+            let begun = Bot::begin_at(place, desktop, &mut eyes, options);
+            begun.map_err(|why| Unproved::NoNewGame { game, why })?
+        }
+        None => Bot::start(desktop, &mut eyes, options).map_err(Unproved::NotFound)?,
+    };
     let played = bot.play_game(player);
     *place = Some(bot.place());
     Ok(played)

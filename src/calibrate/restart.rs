@@ -608,8 +608,11 @@ impl<D: Desktop> Explorer<'_, D> {
     /// Opens one of the mines that are left without a flag; whether there were any.
     fn open_a_mine(&mut self) -> Result<bool, DesktopError> {
         if let Some(&cell) = self.rest().first() {
-            self.press(cell, Button::Left)?;
-            return Ok(true);
+            return match self.press(cell, Button::Left) {
+                // A menu may be over it that what was tried before has opened.
+                Err(DesktopError::Foreign(_)) => Ok(true),
+                other => other.map(|_| true),
+            };
         }
         Ok(false)
     }

@@ -101,7 +101,7 @@ impl Session<'_> {
         let options = self.options.clone();
         let at = self.place.as_ref().map(Place::middle);
         match self.place.take() {
-            Some(place) => Bot::begin_at(place, &mut self.world, self.eyes, options)?,
+            Some(place) => drop(Bot::begin_at(place, &mut self.world, self.eyes, options)?),
             None => self.begin_after_abort()?,
         }
         let theme = match theme(&mut self.world, &self.client, at) {

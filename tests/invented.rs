@@ -123,14 +123,24 @@ fn invented_skins_are_learned() {
 /// The ground around a board that looks like hidden tiles answers no click: the board ends where it does.
 #[test]
 fn a_board_is_not_grown_onto_a_ground_that_looks_like_it() {
-    let skin = skins::like_its_ground();
-    let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 24);
+    whole(skins::like_its_ground(), BoardSize::new(9, 9), 10);
+}
+
+/// What the first clicks change may be the lower part of tiles only.
+#[test]
+fn a_grid_is_not_moved_to_where_tiles_change_most() {
+    whole(skins::faded(), BoardSize::new(10, 10), 15);
+}
+
+/// A board that is learned with all of its columns and rows.
+fn whole(skin: Skin, size: BoardSize, mines: u32) {
+    let mut plan = Plan::new(size, mines, skin.natural_pitch(), 24);
     plan.faults = patient();
     let mut desktop = Guarded::new(Simulated::new(manners(), skin, plan).unwrap());
     let wishes =
         Wishes { name: "learned".into(), at: None, new_game: None, games: 12, time: Duration::from_secs(3600) };
     let found = learn(&mut desktop, &wishes, &mut Notes::default(), &mut |_| {}).unwrap();
-    assert_eq!((found.size, found.levels.clone()), (BoardSize::new(9, 9), vec![(BoardSize::new(9, 9), 10)]));
+    assert_eq!((found.size, found.levels.clone()), (size, vec![(size, mines)]));
     assert!((0..3).all(|number| found.looks.contains_key(&Tile::Open(number))));
 }
 

@@ -40,6 +40,8 @@ struct Style {
     is_raised: bool,
     /// The line around a tile is so much lighter than it, where it has one.
     line: i32,
+    /// Hidden tiles are as light as open ones at their top, and fade to their own colour at the bottom.
+    fades: bool,
 }
 
 const PLAIN: Style = Style {
@@ -53,6 +55,7 @@ const PLAIN: Style = Style {
     is_round: false,
     is_raised: true,
     line: 0,
+    fades: false,
 };
 
 /// Colours of 1 to 8, none of them that of a known client.
@@ -97,12 +100,21 @@ impl Style {
             let is_line = [x, y].contains(&first) || x + last == width || y + last == height;
             match () {
                 () if is_between => colour(between, 255),
-                () if self.line != 0 && is_line => lighter(ground, self.line, self.opaque),
+                // What fades into open tiles has the same line as these.
+                () if self.line != 0 && is_line => {
+                    lighter(if self.fades { self.open } else { ground }, self.line, self.opaque)
+                }
                 () if is_covered && self.is_raised && (x < edge || y < edge) => lighter(ground, 45, self.opaque),
                 () if is_covered && self.is_raised && (x + edge >= width || y + edge >= height) => {
                     lighter(ground, -60, self.opaque)
                 }
                 () if !is_covered && (x + 1 == width || y + 1 == height) => lighter(ground, -35, self.opaque),
+                () if is_covered && self.fades => {
+                    let mixed = |own: u8, open: u8| {
+                        (u32::from(open) * (height - y) + u32::from(own) * y).div_ceil(height).min(255) as u8
+                    };
+                    colour([0, 1, 2].map(|channel| mixed(ground[channel], self.open[channel])), self.opaque)
+                }
                 () => colour(ground, self.opaque),
             }
         });
@@ -190,6 +202,13 @@ const FAINT: Style =
 /// All around the board looks like hidden tiles, but for faint lines around these.
 pub fn like_its_ground() -> Skin {
     Skin::new(FAINT.pictures()).over(RgbaImage::from_pixel(8, 8, lighter(GROUND, 0, 255)))
+}
+
+/// Hidden tiles that fade into what open ones are: a click changes their lower part.
+pub fn faded() -> Skin {
+    let style =
+        Style { hidden: [214, 210, 208], open: [251, 250, 249], line: -50, is_raised: false, fades: true, ..PLAIN };
+    Skin::new(Style { tile: (79, 51), ..style }.pictures()).over(RgbaImage::from_pixel(8, 8, Rgba([0, 0, 0, 255])))
 }
 
 /// Pictures of tiles of which one look is the ground of the page: what is hidden (nearly), empty, or a mine.

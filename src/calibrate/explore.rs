@@ -337,8 +337,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             };
             if is_brief || quiet >= QUIET || now >= PATIENCE {
                 let before = std::mem::replace(&mut self.shot, shot);
-                self.go_along(&before);
-                self.follow();
+                if !before.shows_the_same(bounds, &self.shot, bounds) {
+                    self.go_along(&before);
+                    self.follow();
+                }
                 return Ok((last, rest));
             }
         }
@@ -346,10 +348,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Moves the grid along with a board that is elsewhere than it was before.
     fn go_along(&mut self, before: &Screenshot) {
-        let bounds = self.grid.bounds();
-        if before.pixels.dimensions() != self.shot.pixels.dimensions()
-            || before.shows_the_same(bounds, &self.shot, bounds)
-        {
+        if before.pixels.dimensions() != self.shot.pixels.dimensions() {
             return;
         }
         if let Some(by) = shifted(&before.pixels, &self.shot.pixels, &self.grid) {

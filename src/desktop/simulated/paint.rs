@@ -31,6 +31,8 @@ pub struct Skin {
     backdrop: Option<RgbaImage>,
     /// The pictures at the sizes painted so far (tiles of one board may differ by a pixel).
     scaled: HashMap<(Tile, bool, u32, u32), RgbaImage>,
+    /// What shines through at the last size of the window.
+    stretched: Option<RgbaImage>,
 }
 
 impl Skin {
@@ -42,6 +44,7 @@ impl Skin {
             by_turns: Vec::new(),
             backdrop: None,
             scaled: HashMap::new(),
+            stretched: None,
         }
     }
 
@@ -55,21 +58,28 @@ impl Skin {
         Self { backdrop: Some(backdrop), ..self }
     }
 
+    /// What lies behind the tiles in a window of this size.
+    fn stretched(&mut self, width: u32, height: u32) -> Option<&RgbaImage> {
+        let backdrop = self.backdrop.as_ref()?;
+        if self.stretched.as_ref().is_none_or(|known| known.dimensions() != (width, height)) {
+            self.stretched = Some(imageops::resize(backdrop, width, height, FilterType::Triangle));
+        }
+        self.stretched.as_ref()
+    }
+
     /// Paints what lies behind the tiles, if there is something.
-    pub fn paint_backdrop(&self, canvas: &mut RgbaImage, grid: &Grid) {
-        let Some(backdrop) = &self.backdrop else { return };
+    pub fn paint_backdrop(&mut self, canvas: &mut RgbaImage, grid: &Grid) {
         let Rect { left, top, width, height } = window_place(grid);
-        let stretched = imageops::resize(backdrop, width, height, FilterType::Triangle);
-        imageops::replace(canvas, &stretched, left.into(), top.into());
+        let Some(stretched) = self.stretched(width, height) else { return };
+        imageops::replace(canvas, stretched, left.into(), top.into());
     }
 
     /// Paints that again below one tile.
-    fn clear(&self, canvas: &mut RgbaImage, grid: &Grid, tile: Rect) {
-        let Some(backdrop) = &self.backdrop else { return };
+    fn clear(&mut self, canvas: &mut RgbaImage, grid: &Grid, tile: Rect) {
         let window = window_place(grid);
-        let stretched = imageops::resize(backdrop, window.width, window.height, FilterType::Triangle);
+        let Some(stretched) = self.stretched(window.width, window.height) else { return };
         let (x, y) = (tile.left - window.left, tile.top - window.top);
-        let part = imageops::crop_imm(&stretched, x, y, tile.width, tile.height).to_image();
+        let part = imageops::crop_imm(stretched, x, y, tile.width, tile.height).to_image();
         imageops::replace(canvas, &part, tile.left.into(), tile.top.into());
     }
 

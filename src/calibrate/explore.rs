@@ -715,8 +715,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 }
             }
             let mut now = self.scene(false);
-            let at = size.index(cell);
-            let is_alike = did[at] && now.looks[at].is_some() && now.looks[at] == before.looks[at];
+            let is_lighter =
+                |index: usize| did[index] && now.looks[index].is_some() && now.looks[index] == before.looks[index];
+            let is_alike = (0..size.tiles()).any(is_lighter) && size.hang_together(&did, cell);
             if is_alike && !is_foreign && self.notes.evidence.tell_apart() {
                 // What a click opened is something else than it was, though it is but lighter.
                 let looks = &mut self.notes.evidence.looks;

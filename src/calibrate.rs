@@ -30,7 +30,7 @@ use crate::board::Tile;
 use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError, Window};
 use crate::draw;
-use crate::geometry::{Pixel, Rect, ScreenPoint};
+use crate::geometry::{Cell, Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::vision::{Grid, boards_of_any_look};
 use evidence::Evidence;
@@ -179,7 +179,7 @@ pub fn learn<D: Desktop>(
             tell(News::Says(&format!("perhaps a board of {}: clicking a tile", grid.size())));
             log::debug!("its columns are at {:?}, its rows at {:?}", grid.columns, grid.lines);
             let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
-            explorer.come_and_go()?;
+            explorer.come_and_go(Cell::new(0, 0))?;
             explorer.take_as_untouched()?;
             explorer.explain().ok();
             match explorer.play(tell)? {

@@ -529,6 +529,7 @@ impl Evidence {
             .chain(known.marks.keys())
             .chain(known.told.keys())
             .chain(&known.mute)
+            .chain(&known.aside)
             .chain(&known.mines)
             .copied()
             .collect();
@@ -540,6 +541,7 @@ impl Evidence {
             marks: known.marks.iter().flat_map(|(look, tile)| named(look).map(|look| (look, *tile))).collect(),
             told: known.told.iter().flat_map(|(look, tile)| named(look).map(|look| (look, *tile))).collect(),
             mute: known.mute.iter().flat_map(named).collect(),
+            aside: known.aside.iter().flat_map(named).collect(),
             mines: known.mines.iter().flat_map(named).collect(),
             taken: known.taken.clone(),
         };

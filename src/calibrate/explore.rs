@@ -384,9 +384,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.desktop.act(&Action::Point(at))
     }
 
-    /// Takes the pointer onto the first tile and off the board: what a client shows where the pointer left shows from the beginning.
-    pub fn come_and_go(&mut self) -> Result<(), DesktopError> {
-        let at = self.shot.to_screen(self.grid.center(Cell::new(0, 0)));
+    /// Takes the pointer onto a tile and off the board: what a client shows where the pointer left shows from the beginning.
+    pub fn come_and_go(&mut self, cell: Cell) -> Result<(), DesktopError> {
+        let at = self.shot.to_screen(self.grid.center(cell));
         self.desktop.act(&Action::Point(at))?;
         self.desktop.wait(STAY)?;
         self.park()?;
@@ -988,13 +988,17 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Whether a right click marks a tile, and with what: pressed until it looks hidden again.
     pub fn try_marks(&mut self, tell: &mut Tell) -> Result<Vec<Tile>, DesktopError> {
-        let first = self.scene(false);
         let size = self.size();
-        let Some(index) = (0..size.tiles()).rev().find(|&index| self.notes.evidence.is_hidden(first.looks[index]))
-        else {
-            return Ok(Vec::new());
+        let is_hidden = |explorer: &mut Self| {
+            let looks = explorer.scene(false).looks;
+            (0..size.tiles()).rev().find(|&index| explorer.notes.evidence.is_hidden(looks[index]))
         };
-        let (cell, own) = (size.cell(index), first.looks[index]);
+        let Some(index) = is_hidden(self) else { return Ok(Vec::new()) };
+        let cell = size.cell(index);
+        // Where the pointer was last a tile may look otherwise: that is this one from now on.
+        self.come_and_go(cell)?;
+        let first = self.scene(false);
+        let own = first.looks[index];
         let mut before = first;
         let mut found = Vec::new();
         for name in [Some(Tile::Flag), Some(Tile::Question), None] {
@@ -1013,20 +1017,23 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 self.settle()?;
                 did = changes(self);
             }
-            // The first may take a mark off the tile that was clicked before: that of the keyboard.
-            let others = did.iter().filter(|did| **did).count() - usize::from(did[index]);
+            let now = self.scene(false);
+            let look = now.looks[index];
+            let is_open = |look| self.notes.evidence.games.iter().any(|game| game.running.looks.contains(&Some(look)));
+            // The first may take a mark off the tile that was clicked before: that of the keyboard, or of the pointer.
+            let others = (0..size.tiles()).filter(|&other| other != index && did[other]);
+            let others = others.filter(|&other| !self.notes.evidence.is_hidden(now.looks[other])).count();
             if others > usize::from(name == Some(Tile::Flag) && did[index]) {
-                // More than this tile: a menu, or it was opened.
+                // More than this tile: a menu, or it was opened. What it is now is no number for all that is known.
+                let strange = look.filter(|look| Some(*look) != own && !is_open(*look));
+                self.notes.evidence.known.aside.extend(strange);
                 self.dismiss()?;
                 tell(News::Says("a right click is no flag here"));
                 return Ok(Vec::new());
             }
-            let now = self.scene(false);
-            let look = now.looks[index];
             if look == own || !did[index] {
                 break;
             }
-            let is_open = |look| self.notes.evidence.games.iter().any(|game| game.running.looks.contains(&Some(look)));
             match (look, name) {
                 (Some(look), Some(name)) if !is_open(look) => found.push((look, name)),
                 _ => return Ok(Vec::new()),

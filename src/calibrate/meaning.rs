@@ -95,6 +95,8 @@ pub struct Known {
     pub told: BTreeMap<LookId, Tile>,
     /// Looks of open tiles that say nothing of the mines around them: a picture where a game begins.
     pub mute: BTreeSet<LookId>,
+    /// Looks that a right click put on a tile, of which it is not known what they are: they are not named by what they count.
+    pub aside: BTreeSet<LookId>,
     /// Looks of mines, where every end of a game that is kept shows all of them: nothing is to be found out of these, then.
     pub mines: BTreeSet<LookId>,
     /// Numbers of which it is known how they look here: what looks otherwise is none of these, unless it was counted.
@@ -108,6 +110,7 @@ impl Known {
         self.marks.remove(&look);
         self.zeros.remove(&look);
         self.mute.remove(&look);
+        self.aside.remove(&look);
         self.told.remove(&look);
         match tile {
             Tile::Hidden => drop(self.hidden.insert(look)),
@@ -192,6 +195,7 @@ fn told(size: BoardSize, known: &Known, board: &[Option<LookId>], untold: &BTree
 /// # Errors
 /// No labelling explains the games: looks were taken for one that are two, or the grid is wrong, or this is no Minesweeper.
 pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction> {
+    let known = &Known { mute: known.mute.union(&known.aside).copied().collect(), ..known.clone() };
     let open: BTreeSet<LookId> = games
         .iter()
         .flat_map(|game| &game.running)
@@ -1259,7 +1263,10 @@ mod tests {
         let known = Known { hidden: [hidden].into(), mute: [other].into(), ..Known::default() };
         let named = |known: &Known| meanings(known, std::slice::from_ref(&game)).unwrap().of[&strange].tile;
         assert_eq!(named(&known), Tile::Open(1));
-        assert_eq!(named(&Known { taken: [1].into(), ..known }), Tile::Open(2));
+        assert_eq!(named(&Known { taken: [1].into(), ..known.clone() }), Tile::Open(2));
+        // What a right click put there may be anything.
+        let aside = Known { aside: [strange].into(), ..known };
+        assert!(!meanings(&aside, &[game]).unwrap().of.contains_key(&strange));
     }
 
     #[test]

@@ -1,56 +1,35 @@
 //! Playing a client that is not understood yet: clicks are made, and what they changed is kept.
 
+mod explain;
+mod marks;
+mod press;
+mod uncover;
+
+pub use press::STAY;
+
 use super::controls::differ;
-use super::evidence::{
-    Evidence, FAMILIAR, NUDGE, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded, shifted,
-};
+use super::evidence::{FAMILIAR, NUDGE, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded};
 use super::lattice::straightened;
-use super::meaning::{Contradiction, Game, Meaning, Meanings, risk};
+use super::meaning::{Game, Meaning, Meanings, risk};
 use super::notes::Notes;
 use super::{News, Tell};
 use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
-use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
+use crate::desktop::{Desktop, DesktopError, Window};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::{Screenshot, cut};
 use crate::vision::looks::{ALIKE, LookId, Looks, changed};
-use crate::vision::moving::resized;
 use crate::vision::shade::Shade;
 use crate::vision::{Grid, boards_of_any_look};
 use image::RgbaImage;
 use std::borrow::Cow;
 use std::time::Duration;
 
-/// A board that stayed the same for so long is painted: some clients let a flood grow, or blink at a loss.
-const QUIET: Duration = Duration::from_millis(180);
-/// The same where it shows what a game shows that goes on, and nothing of its end: three pictures of a screen.
-const BRIEF: Duration = Duration::from_millis(60);
-/// The longest that is waited for that.
-const PATIENCE: Duration = Duration::from_millis(3000);
-/// The pause between two looks.
-const PAUSE: Duration = Duration::from_millis(8);
-/// How long the pointer stays where it clicked: what the touchiest client known needs.
-pub const STAY: Duration = Duration::from_millis(60);
-/// How many times the longest answer so far is waited for one, within limits: a browser that has just loaded a page takes a while.
-const ANSWER: u32 = 4;
-const LEAST_ANSWER: Duration = Duration::from_millis(500);
-const MOST_ANSWER: Duration = Duration::from_millis(1500);
 /// Room around the board that is looked at, in tiles: for what a client shows there.
 const MARGIN: f64 = 8.0;
-/// Keys that take away what lies over a board. A dialog may follow another.
-const TAKE_AWAY: [&str; 4] = [ESCAPE, "Return", ESCAPE, "Return"];
-const ESCAPE: &str = "Escape";
-/// The same for a dialog that has the keyboard: "Play again?" is answered with what it offers first, for "no" ends many a program.
-const ANSWERS: [&str; 4] = ["Return", "space", "Escape", "Return"];
-/// How long that may take, and how long what goes by itself.
+/// How long it takes until something shows or is gone, and until what goes by itself is.
 const GOES: Duration = Duration::from_millis(400);
 const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
-/// Shares of the measure of what looks alike that are tried where it leads to a contradiction.
-const MEASURES: [f32; 5] = [0.7, 0.5, 1.4, FINER[0], FINER[1]];
-/// The same where no number comes out: small pale digits on large tiles may be one look with the empty tile.
-const FINER: [f32; 2] = [0.25, 0.12];
-/// Looks that may say nothing of mines.
-const MUTE: usize = 2;
 /// Clicks of the first game after which the grid is looked at again.
 const ALIGNED: usize = 8;
 /// Clicks that hide something open, after which this is no Minesweeper: no rule of it does that.
@@ -305,151 +284,6 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.desktop.allow(&areas);
     }
 
-    /// Looks until the board stays the same; how long it changed, and the longest rest before a change.
-    pub fn settle(&mut self) -> Result<(Duration, Duration), DesktopError> {
-        self.settle_unless(&|_, _| false)
-    }
-
-    /// The same, for a shorter while where the picture passes: what is asked once no more is expected of it.
-    fn settle_unless(
-        &mut self,
-        is_plain: &dyn Fn(&Self, &RgbaImage) -> bool,
-    ) -> Result<(Duration, Duration), DesktopError> {
-        let brief = BRIEF.max(2 * self.notes.paints.1).min(QUIET);
-        let mut is_asked = false;
-        let bounds = self.grid.bounds();
-        let began = self.desktop.clock();
-        let mut shot = self.desktop.look(Some(self.region))?;
-        let (mut last, mut rest) = (Duration::ZERO, Duration::ZERO);
-        loop {
-            self.desktop.wait(PAUSE)?;
-            let next = self.desktop.look(Some(self.region))?;
-            let now = self.desktop.clock().saturating_sub(began);
-            if !shot.shows_the_same(bounds, &next, bounds) {
-                rest = rest.max(now.saturating_sub(last));
-                (last, is_asked) = (now, false);
-            }
-            shot = next;
-            let quiet = now.saturating_sub(last);
-            let is_brief = quiet >= brief && !is_asked && {
-                is_asked = true;
-                is_plain(self, &shot.pixels)
-            };
-            if is_brief || quiet >= QUIET || now >= PATIENCE {
-                let before = std::mem::replace(&mut self.shot, shot);
-                if !before.shows_the_same(bounds, &self.shot, bounds) {
-                    self.go_along(&before);
-                    self.follow();
-                }
-                return Ok((last, rest));
-            }
-        }
-    }
-
-    /// Moves the grid along with a board that is elsewhere than it was before.
-    fn go_along(&mut self, before: &Screenshot) {
-        if before.pixels.dimensions() != self.shot.pixels.dimensions() {
-            return;
-        }
-        if let Some(by) = shifted(&before.pixels, &self.shot.pixels, &self.grid) {
-            log::debug!("the board has moved by {by:?}");
-            self.grid = self.grid.moved(-by.0, -by.1);
-            self.is_moved = true;
-            self.allow(&[]);
-        }
-    }
-
-    /// Lays the grid where the tiles are by now, if what was around the untouched board tells that columns or rows have another size.
-    fn follow(&mut self) {
-        let Some((picture, grid)) = self.untouched.as_ref().filter(|_| !self.is_moved) else { return };
-        let found = resized(picture, grid, &self.shot.pixels, self.notes.elastic);
-        // Where open tiles look like the ground lines are found in figures: tiles that are known are as well known where they are said to be.
-        let evidence = &self.notes.evidence;
-        let known = |grid: &Grid| {
-            let looks = evidence.looks.recognise(&self.shot.pixels, grid);
-            let hidden = looks.iter().filter(|look| evidence.is_hidden(**look)).count();
-            (hidden, looks.iter().flatten().count())
-        };
-        let found = found.filter(|found| found == grid || *found == self.grid || known(found) >= known(grid));
-        self.notes.elastic |= found.as_ref().is_some_and(|found| found != grid);
-        if let Some(found) = found.filter(|found| *found != self.grid) {
-            log::debug!("columns are at {:?} now, rows at {:?}", found.columns, found.lines);
-            self.grid = found;
-        }
-    }
-
-    /// Takes the pointer off the board.
-    pub fn park(&mut self) -> Result<(), DesktopError> {
-        let at = self.shot.to_screen(self.grid.spot(super::write::PARK));
-        self.desktop.act(&Action::Point(at))
-    }
-
-    /// Takes the pointer onto a tile and off the board: what a client shows where the pointer left shows from the beginning.
-    pub fn come_and_go(&mut self, cell: Cell) -> Result<(), DesktopError> {
-        let at = self.shot.to_screen(self.grid.center(cell));
-        self.desktop.act(&Action::Point(at))?;
-        self.desktop.wait(STAY)?;
-        self.park()?;
-        self.settle().map(|_| ())
-    }
-
-    /// Clicks a tile and waits for the answer, longer than any so far took, if there is none; whether it changed.
-    pub fn press(&mut self, cell: Cell, button: Button) -> Result<bool, DesktopError> {
-        let at = self.shot.to_screen(self.grid.center(cell));
-        let (before, grid, index) = (self.shot.pixels.clone(), self.grid.clone(), self.size().index(cell));
-        let lingers = self.lingers;
-        self.desktop.act(&Action::Click(Click { button, at, touch: self.notes.touch(), with: None }))?;
-        let began = self.desktop.clock();
-        self.desktop.wait(STAY)?;
-        if !lingers {
-            self.park()?;
-        }
-        let patience = (ANSWER * self.notes.paints.0).clamp(LEAST_ANSWER, MOST_ANSWER);
-        let patience = if self.notes.paints.0.is_zero() { MOST_ANSWER } else { patience };
-        let has_answered = loop {
-            let since = self.desktop.clock().saturating_sub(began);
-            let (last, rest) = self.settle_unless(&|explorer, picture| explorer.goes_on(picture, cell))?;
-            log::debug!("pressed {button:?} on {cell}: it changed for {last:?}");
-            let has_answered = changed((&before, &grid), (&self.shot.pixels, &self.grid))[index];
-            if has_answered {
-                self.notes.paints = (self.notes.paints.0.max(since + last), self.notes.paints.1.max(rest));
-            }
-            if has_answered || since >= patience {
-                break has_answered;
-            }
-        };
-        if lingers {
-            self.park()?;
-            self.desktop.wait(STAY)?;
-            self.settle()?;
-        }
-        // Who asks late where the pointer is finds it off the board.
-        self.lingers |= !has_answered;
-        Ok(has_answered)
-    }
-
-    /// Whether a board after a click on this tile is as in a game that goes on: nothing but hidden tiles and numbers that are known, more of
-    /// those hidden than there are mines, and nothing that an empty tile has still to open. Only where the number of mines is known, so that the
-    /// end of a game is never taken for that.
-    fn goes_on(&self, picture: &RgbaImage, cell: Cell) -> bool {
-        let size = self.size();
-        let Some(&mines) = self.meanings.mines.get(&size) else { return false };
-        let evidence = &self.notes.evidence;
-        let looks = evidence.looks.recognise(picture, &self.grid);
-        let number = |index: usize| match looks[index].and_then(|look| self.meanings.of.get(&look))?.tile {
-            Tile::Open(number) => Some(number),
-            _ => None,
-        };
-        let is_hidden = |index: usize| evidence.is_hidden(looks[index]);
-        let is_done = |index: usize| match number(index) {
-            Some(0) => size.neighbours(size.cell(index)).all(|beside| !is_hidden(size.index(beside))),
-            Some(_) => true,
-            None => is_hidden(index),
-        };
-        let hidden = (0..size.tiles()).filter(|&index| is_hidden(index)).count();
-        number(size.index(cell)).is_some() && hidden > mines as usize && (0..size.tiles()).all(is_done)
-    }
-
     /// What is on the board, without the shade that a client may have laid over it since the last click.
     fn seen(&self) -> Cow<'_, RgbaImage> {
         let picture = &self.shot.pixels;
@@ -483,62 +317,6 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             is_below_another(*desktop, shot, grid, *window, cell)
         };
         notes.evidence.look_at(&seen, grid, was_covered, is_elsewhere)
-    }
-
-    /// Takes away what lies over the board: by keys, or by waiting. Whether it is gone; what began a new game by that is kept.
-    /// `ended`: the game that it ended, while that was played. `is_last`: all else was tried, and Escape, which ends some programs, may be
-    /// pressed in the client's own window, too.
-    pub fn uncover(&mut self, ended: Option<&Scene>, is_last: bool, tell: &mut Tell) -> Result<bool, DesktopError> {
-        // What is there once the window has gone belongs to somebody else.
-        let is_page = !is_last && self.is_replaced();
-        if self.window_has_gone() || is_page || self.stays_covered && !is_last && !self.desktop.has_dialog() {
-            return Ok(false);
-        }
-        tell(News::Says("something lies over the board"));
-        for (answer, key) in ANSWERS.into_iter().zip(TAKE_AWAY) {
-            // What is a window of its own may be gone by itself another time, and the client have another use for that key.
-            let is_dialog = self.desktop.has_dialog();
-            let step = if is_dialog { Step::Answer(answer.into()) } else { Step::Keys(key.into()) };
-            let may_end = !is_dialog && key == ESCAPE;
-            if may_end && !is_last && !self.notes.uncover.contains(&step) {
-                continue;
-            }
-            let before = self.shot.clone();
-            self.carry_out(&step)?;
-            self.park()?;
-            self.desktop.wait(GOES)?;
-            self.settle()?;
-            let bounds = self.grid.bounds();
-            let is_answered = is_dialog && !self.desktop.has_dialog();
-            let helped = is_answered || !before.shows_the_same(bounds, &self.shot, bounds);
-            if helped && !self.notes.uncover.contains(&step) {
-                self.notes.uncover.push(step.clone());
-            }
-            if self.is_anew(ended) {
-                self.begun_by = Some(step);
-                return Ok(true);
-            }
-            if !self.desktop.has_dialog() && !self.scene(true).is_covered() {
-                return Ok(true);
-            }
-        }
-        let began = self.desktop.clock();
-        while self.desktop.clock().saturating_sub(began) < GOES_BY_ITSELF {
-            self.desktop.wait(GOES)?;
-            self.settle()?;
-            if !self.desktop.has_dialog() && !self.scene(true).is_covered() {
-                let wait = self.desktop.clock().saturating_sub(began).as_secs() + 1;
-                if !self.notes.uncover.iter().any(|step| matches!(step, Step::Wait(_))) {
-                    self.notes.uncover.push(Step::Wait(1000 * wait));
-                }
-                return Ok(true);
-            }
-        }
-        // Nothing takes it away: it is how a game ends here.
-        self.stays_covered = self.notes.uncover.is_empty();
-        self.notes.pages |= self.stays_covered && self.scene(true).covered.iter().all(|covered| *covered);
-        self.calm = None;
-        Ok(false)
     }
 
     /// Whether the board is as at the beginning of a game.
@@ -899,163 +677,6 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             .min_by(|a, b| (a.1, far(a.0)).partial_cmp(&(b.1, far(b.0))).unwrap_or(std::cmp::Ordering::Equal))?;
         // What is left are mines: the game is won, or its end hidden.
         (chosen.1 < 1.0).then_some(chosen.0)
-    }
-
-    /// Counts anew what everything means. Where the last game explains nothing as a whole, it may have been over before it ended.
-    /// Where it contradicts all before it, which do not contradict each other, it is
-    /// left out: something lay over its board, or was still being painted.
-    ///
-    /// # Errors
-    /// It contradicts itself; with the last game, if that was left out.
-    pub fn understand(&mut self, before: Evidence) -> Result<(), Contradiction> {
-        let mut explained = self.explain();
-        if explained.is_err()
-            && let Some(shorter) = self.shorter.take()
-            && let Some(last) = self.notes.evidence.games.last_mut()
-        {
-            let longer = std::mem::replace(last, shorter);
-            self.notes.evidence.sort_again(1.0);
-            let again = self.explain();
-            if again.is_ok() {
-                log::debug!("the game was over before: it went on after a mine");
-                explained = again;
-            } else if let Some(last) = self.notes.evidence.games.last_mut() {
-                *last = longer;
-                self.notes.evidence.sort_again(1.0);
-            }
-        }
-        if explained.is_err() {
-            let after = std::mem::replace(&mut self.notes.evidence, before);
-            if self.notes.evidence.games.is_empty() || self.explain().is_err() {
-                self.notes.evidence = after;
-                self.meanings = Meanings::default();
-            }
-        }
-        explained
-    }
-
-    /// What everything means, by all games. Where it contradicts itself looks were taken for one that are two; or one of them, of which a
-    /// game has one tile at most, says nothing of mines.
-    pub fn explain(&mut self) -> Result<(), Contradiction> {
-        let first = self.attempt();
-        let mut found = first.clone();
-        let is_number = |meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..));
-        // How many names are to be had at least, if this is not good enough.
-        let least = match &first {
-            Ok(meanings) if !meanings.of.values().any(is_number) => Some(meanings.of.len() + 1),
-            Ok(meanings) => Some(meanings.of.len()).filter(|_| self.notes.evidence.numbers_turned_empty()),
-            Err(_) => Some(0),
-        };
-        if let Some(least) = least {
-            let before = self.notes.evidence.clone();
-            for &measure in if first.is_ok() { &FINER[..] } else { &MEASURES[..] } {
-                self.notes.evidence.sort_again(measure);
-                // What is open looks like hidden tiles to a measure that is too coarse.
-                let is_as_open = self.notes.evidence.covered_tiles() == before.covered_tiles();
-                match self.attempt() {
-                    Ok(meanings) if is_as_open && meanings.of.len() >= least => {
-                        found = Ok(meanings);
-                        break;
-                    }
-                    _ => self.notes.evidence = before.clone(),
-                }
-            }
-        }
-        if found.is_err() {
-            self.notes.evidence.sort_again(1.0);
-            found = self.attempt();
-            while let Err(Contradiction { look: Some(look), .. }) = &found
-                && self.notes.evidence.known.mute.len() < MUTE
-                && self.notes.evidence.is_single(*look)
-                && self.notes.evidence.games.len() > 1
-            {
-                log::debug!("look {look} says nothing of mines, perhaps");
-                self.notes.evidence.known.mute.insert(*look);
-                found = self.attempt();
-            }
-        }
-        if found.is_err() {
-            self.notes.evidence.known.mute.clear();
-        }
-        // What is wrong is told by looks as they are sorted now.
-        self.meanings = found.map_err(|other| first.err().unwrap_or(other))?;
-        Ok(())
-    }
-
-    fn attempt(&self) -> Result<Meanings, Contradiction> {
-        self.notes.meanings()
-    }
-
-    /// Whether a right click marks a tile, and with what: pressed until it looks hidden again.
-    pub fn try_marks(&mut self, tell: &mut Tell) -> Result<Vec<Tile>, DesktopError> {
-        let size = self.size();
-        let is_hidden = |explorer: &mut Self| {
-            let looks = explorer.scene(false).looks;
-            (0..size.tiles()).rev().find(|&index| explorer.notes.evidence.is_hidden(looks[index]))
-        };
-        let Some(index) = is_hidden(self) else { return Ok(Vec::new()) };
-        let cell = size.cell(index);
-        // Where the pointer was last a tile may look otherwise: that is this one from now on.
-        self.come_and_go(cell)?;
-        let first = self.scene(false);
-        let own = first.looks[index];
-        let mut before = first;
-        let mut found = Vec::new();
-        for name in [Some(Tile::Flag), Some(Tile::Question), None] {
-            if let Err(error) = self.press(cell, Button::Right) {
-                // A menu is a window of its own.
-                let DesktopError::Foreign(_) = error else { return Err(error) };
-                self.dismiss()?;
-                return Ok(Vec::new());
-            }
-            let changes =
-                |explorer: &Self| changed((&before.picture, &before.grid), (&explorer.shot.pixels, &explorer.grid));
-            let mut did = changes(self);
-            if found.is_empty() && (!did[index] || self.scene(false).looks[index] == own) {
-                // A busy client may only be late, and what it puts there then would be taken for an open tile.
-                self.desktop.wait(MOST_ANSWER)?;
-                self.settle()?;
-                did = changes(self);
-            }
-            let now = self.scene(false);
-            let look = now.looks[index];
-            let is_open = |look| self.notes.evidence.games.iter().any(|game| game.running.looks.contains(&Some(look)));
-            // The first may take a mark off the tile that was clicked before: that of the keyboard, or of the pointer.
-            let others = (0..size.tiles()).filter(|&other| other != index && did[other]);
-            let others = others.filter(|&other| !self.notes.evidence.is_hidden(now.looks[other])).count();
-            if others > usize::from(name == Some(Tile::Flag) && did[index]) {
-                // More than this tile: a menu, or it was opened. What it is now is no number for all that is known.
-                let strange = look.filter(|look| Some(*look) != own && !is_open(*look));
-                self.notes.evidence.known.aside.extend(strange);
-                self.dismiss()?;
-                tell(News::Says("a right click is no flag here"));
-                return Ok(Vec::new());
-            }
-            if look == own || !did[index] {
-                break;
-            }
-            match (look, name) {
-                (Some(look), Some(name)) if !is_open(look) => found.push((look, name)),
-                _ => return Ok(Vec::new()),
-            }
-            self.notes.evidence.others.push(now.clone());
-            before = now;
-        }
-        if self.scene(false).looks[index] != own {
-            tell(News::Says("a right click marks a tile for good"));
-            return Ok(Vec::new());
-        }
-        self.notes.evidence.known.marks.extend(found.iter().copied());
-        Ok(found.into_iter().map(|(_, tile)| tile).collect())
-    }
-
-    /// Takes away what a click brought up in a window of its own: without one, Escape may end the program.
-    fn dismiss(&mut self) -> Result<(), DesktopError> {
-        if !self.is_overlapped() && !self.desktop.has_dialog() {
-            return Ok(());
-        }
-        self.carry_out(&Step::Keys("Escape".into()))?;
-        self.settle().map(|_| ())
     }
 
     /// What the last click of the last game changed beside the board.

@@ -1,0 +1,101 @@
+//! What all games together mean, and what is tried where they contradict each other.
+
+use super::Explorer;
+use crate::board::Tile;
+use crate::calibrate::evidence::Evidence;
+use crate::calibrate::meaning::{Contradiction, Meaning, Meanings};
+use crate::desktop::Desktop;
+
+/// Shares of the measure of what looks alike that are tried where it leads to a contradiction.
+const MEASURES: [f32; 5] = [0.7, 0.5, 1.4, FINER[0], FINER[1]];
+/// The same where no number comes out: small pale digits on large tiles may be one look with the empty tile.
+const FINER: [f32; 2] = [0.25, 0.12];
+/// Looks that may say nothing of mines.
+const MUTE: usize = 2;
+
+impl<D: Desktop> Explorer<'_, D> {
+    /// Counts anew what everything means. Where the last game explains nothing as a whole, it may have been over before it ended.
+    /// Where it contradicts all before it, which do not contradict each other, it is
+    /// left out: something lay over its board, or was still being painted.
+    ///
+    /// # Errors
+    /// It contradicts itself; with the last game, if that was left out.
+    pub fn understand(&mut self, before: Evidence) -> Result<(), Contradiction> {
+        let mut explained = self.explain();
+        if explained.is_err()
+            && let Some(shorter) = self.shorter.take()
+            && let Some(last) = self.notes.evidence.games.last_mut()
+        {
+            let longer = std::mem::replace(last, shorter);
+            self.notes.evidence.sort_again(1.0);
+            let again = self.explain();
+            if again.is_ok() {
+                log::debug!("the game was over before: it went on after a mine");
+                explained = again;
+            } else if let Some(last) = self.notes.evidence.games.last_mut() {
+                *last = longer;
+                self.notes.evidence.sort_again(1.0);
+            }
+        }
+        if explained.is_err() {
+            let after = std::mem::replace(&mut self.notes.evidence, before);
+            if self.notes.evidence.games.is_empty() || self.explain().is_err() {
+                self.notes.evidence = after;
+                self.meanings = Meanings::default();
+            }
+        }
+        explained
+    }
+
+    /// What everything means, by all games. Where it contradicts itself looks were taken for one that are two; or one of them, of which a
+    /// game has one tile at most, says nothing of mines.
+    pub fn explain(&mut self) -> Result<(), Contradiction> {
+        let first = self.attempt();
+        let mut found = first.clone();
+        let is_number = |meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..));
+        // How many names are to be had at least, if this is not good enough.
+        let least = match &first {
+            Ok(meanings) if !meanings.of.values().any(is_number) => Some(meanings.of.len() + 1),
+            Ok(meanings) => Some(meanings.of.len()).filter(|_| self.notes.evidence.numbers_turned_empty()),
+            Err(_) => Some(0),
+        };
+        if let Some(least) = least {
+            let before = self.notes.evidence.clone();
+            for &measure in if first.is_ok() { &FINER[..] } else { &MEASURES[..] } {
+                self.notes.evidence.sort_again(measure);
+                // What is open looks like hidden tiles to a measure that is too coarse.
+                let is_as_open = self.notes.evidence.covered_tiles() == before.covered_tiles();
+                match self.attempt() {
+                    Ok(meanings) if is_as_open && meanings.of.len() >= least => {
+                        found = Ok(meanings);
+                        break;
+                    }
+                    _ => self.notes.evidence = before.clone(),
+                }
+            }
+        }
+        if found.is_err() {
+            self.notes.evidence.sort_again(1.0);
+            found = self.attempt();
+            while let Err(Contradiction { look: Some(look), .. }) = &found
+                && self.notes.evidence.known.mute.len() < MUTE
+                && self.notes.evidence.is_single(*look)
+                && self.notes.evidence.games.len() > 1
+            {
+                log::debug!("look {look} says nothing of mines, perhaps");
+                self.notes.evidence.known.mute.insert(*look);
+                found = self.attempt();
+            }
+        }
+        if found.is_err() {
+            self.notes.evidence.known.mute.clear();
+        }
+        // What is wrong is told by looks as they are sorted now.
+        self.meanings = found.map_err(|other| first.err().unwrap_or(other))?;
+        Ok(())
+    }
+
+    fn attempt(&self) -> Result<Meanings, Contradiction> {
+        self.notes.meanings()
+    }
+}

@@ -1,0 +1,83 @@
+//! What a right click does to a hidden tile.
+
+use super::Explorer;
+use super::press::MOST_ANSWER;
+use crate::board::Tile;
+use crate::calibrate::{News, Tell};
+use crate::client::{Button, Step};
+use crate::desktop::{Desktop, DesktopError};
+use crate::vision::looks::changed;
+
+impl<D: Desktop> Explorer<'_, D> {
+    /// Whether a right click marks a tile, and with what: pressed until it looks hidden again.
+    pub fn try_marks(&mut self, tell: &mut Tell) -> Result<Vec<Tile>, DesktopError> {
+        let size = self.size();
+        let is_hidden = |explorer: &mut Self| {
+            let looks = explorer.scene(false).looks;
+            (0..size.tiles()).rev().find(|&index| explorer.notes.evidence.is_hidden(looks[index]))
+        };
+        let Some(index) = is_hidden(self) else { return Ok(Vec::new()) };
+        let cell = size.cell(index);
+        // Where the pointer was last a tile may look otherwise: that is this one from now on.
+        self.come_and_go(cell)?;
+        let first = self.scene(false);
+        let own = first.looks[index];
+        let mut before = first;
+        let mut found = Vec::new();
+        for name in [Some(Tile::Flag), Some(Tile::Question), None] {
+            if let Err(error) = self.press(cell, Button::Right) {
+                // A menu is a window of its own.
+                let DesktopError::Foreign(_) = error else { return Err(error) };
+                self.dismiss()?;
+                return Ok(Vec::new());
+            }
+            let changes =
+                |explorer: &Self| changed((&before.picture, &before.grid), (&explorer.shot.pixels, &explorer.grid));
+            let mut did = changes(self);
+            if found.is_empty() && (!did[index] || self.scene(false).looks[index] == own) {
+                // A busy client may only be late, and what it puts there then would be taken for an open tile.
+                self.desktop.wait(MOST_ANSWER)?;
+                self.settle()?;
+                did = changes(self);
+            }
+            let now = self.scene(false);
+            let look = now.looks[index];
+            let is_open = |look| self.notes.evidence.games.iter().any(|game| game.running.looks.contains(&Some(look)));
+            // The first may take a mark off the tile that was clicked before: that of the keyboard, or of the pointer.
+            let others = (0..size.tiles()).filter(|&other| other != index && did[other]);
+            let others = others.filter(|&other| !self.notes.evidence.is_hidden(now.looks[other])).count();
+            if others > usize::from(name == Some(Tile::Flag) && did[index]) {
+                // More than this tile: a menu, or it was opened. What it is now is no number for all that is known.
+                let strange = look.filter(|look| Some(*look) != own && !is_open(*look));
+                self.notes.evidence.known.aside.extend(strange);
+                self.dismiss()?;
+                tell(News::Says("a right click is no flag here"));
+                return Ok(Vec::new());
+            }
+            if look == own || !did[index] {
+                break;
+            }
+            match (look, name) {
+                (Some(look), Some(name)) if !is_open(look) => found.push((look, name)),
+                _ => return Ok(Vec::new()),
+            }
+            self.notes.evidence.others.push(now.clone());
+            before = now;
+        }
+        if self.scene(false).looks[index] != own {
+            tell(News::Says("a right click marks a tile for good"));
+            return Ok(Vec::new());
+        }
+        self.notes.evidence.known.marks.extend(found.iter().copied());
+        Ok(found.into_iter().map(|(_, tile)| tile).collect())
+    }
+
+    /// Takes away what a click brought up in a window of its own: without one, Escape may end the program.
+    fn dismiss(&mut self) -> Result<(), DesktopError> {
+        if !self.is_overlapped() && !self.desktop.has_dialog() {
+            return Ok(());
+        }
+        self.carry_out(&Step::Keys("Escape".into()))?;
+        self.settle().map(|_| ())
+    }
+}

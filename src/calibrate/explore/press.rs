@@ -1,0 +1,177 @@
+//! Clicks on a board that is learned, and how long their answers are waited for.
+
+use super::Explorer;
+use crate::board::Tile;
+use crate::calibrate::evidence::shifted;
+use crate::calibrate::write::PARK;
+use crate::client::Button;
+use crate::desktop::{Action, Click, Desktop, DesktopError};
+use crate::geometry::Cell;
+use crate::screenshot::Screenshot;
+use crate::vision::Grid;
+use crate::vision::looks::changed;
+use crate::vision::moving::resized;
+use image::RgbaImage;
+use std::time::Duration;
+
+/// A board that stayed the same for so long is painted: some clients let a flood grow, or blink at a loss.
+const QUIET: Duration = Duration::from_millis(180);
+/// The same where it shows what a game shows that goes on, and nothing of its end: three pictures of a screen.
+const BRIEF: Duration = Duration::from_millis(60);
+/// The longest that is waited for that.
+const PATIENCE: Duration = Duration::from_millis(3000);
+/// The pause between two looks.
+const PAUSE: Duration = Duration::from_millis(8);
+/// How long the pointer stays where it clicked: what the touchiest client known needs.
+pub const STAY: Duration = Duration::from_millis(60);
+/// How many times the longest answer so far is waited for one, within limits: a browser that has just loaded a page takes a while.
+const ANSWER: u32 = 4;
+const LEAST_ANSWER: Duration = Duration::from_millis(500);
+pub(super) const MOST_ANSWER: Duration = Duration::from_millis(1500);
+
+impl<D: Desktop> Explorer<'_, D> {
+    /// Looks until the board stays the same; how long it changed, and the longest rest before a change.
+    pub fn settle(&mut self) -> Result<(Duration, Duration), DesktopError> {
+        self.settle_unless(&|_, _| false)
+    }
+
+    /// The same, for a shorter while where the picture passes: what is asked once no more is expected of it.
+    fn settle_unless(
+        &mut self,
+        is_plain: &dyn Fn(&Self, &RgbaImage) -> bool,
+    ) -> Result<(Duration, Duration), DesktopError> {
+        let brief = BRIEF.max(2 * self.notes.paints.1).min(QUIET);
+        let mut is_asked = false;
+        let bounds = self.grid.bounds();
+        let began = self.desktop.clock();
+        let mut shot = self.desktop.look(Some(self.region))?;
+        let (mut last, mut rest) = (Duration::ZERO, Duration::ZERO);
+        loop {
+            self.desktop.wait(PAUSE)?;
+            let next = self.desktop.look(Some(self.region))?;
+            let now = self.desktop.clock().saturating_sub(began);
+            if !shot.shows_the_same(bounds, &next, bounds) {
+                rest = rest.max(now.saturating_sub(last));
+                (last, is_asked) = (now, false);
+            }
+            shot = next;
+            let quiet = now.saturating_sub(last);
+            let is_brief = quiet >= brief && !is_asked && {
+                is_asked = true;
+                is_plain(self, &shot.pixels)
+            };
+            if is_brief || quiet >= QUIET || now >= PATIENCE {
+                let before = std::mem::replace(&mut self.shot, shot);
+                if !before.shows_the_same(bounds, &self.shot, bounds) {
+                    self.go_along(&before);
+                    self.follow();
+                }
+                return Ok((last, rest));
+            }
+        }
+    }
+
+    /// Moves the grid along with a board that is elsewhere than it was before.
+    fn go_along(&mut self, before: &Screenshot) {
+        if before.pixels.dimensions() != self.shot.pixels.dimensions() {
+            return;
+        }
+        if let Some(by) = shifted(&before.pixels, &self.shot.pixels, &self.grid) {
+            log::debug!("the board has moved by {by:?}");
+            self.grid = self.grid.moved(-by.0, -by.1);
+            self.is_moved = true;
+            self.allow(&[]);
+        }
+    }
+
+    /// Lays the grid where the tiles are by now, if what was around the untouched board tells that columns or rows have another size.
+    fn follow(&mut self) {
+        let Some((picture, grid)) = self.untouched.as_ref().filter(|_| !self.is_moved) else { return };
+        let found = resized(picture, grid, &self.shot.pixels, self.notes.elastic);
+        // Where open tiles look like the ground lines are found in figures: tiles that are known are as well known where they are said to be.
+        let evidence = &self.notes.evidence;
+        let known = |grid: &Grid| {
+            let looks = evidence.looks.recognise(&self.shot.pixels, grid);
+            let hidden = looks.iter().filter(|look| evidence.is_hidden(**look)).count();
+            (hidden, looks.iter().flatten().count())
+        };
+        let found = found.filter(|found| found == grid || *found == self.grid || known(found) >= known(grid));
+        self.notes.elastic |= found.as_ref().is_some_and(|found| found != grid);
+        if let Some(found) = found.filter(|found| *found != self.grid) {
+            log::debug!("columns are at {:?} now, rows at {:?}", found.columns, found.lines);
+            self.grid = found;
+        }
+    }
+
+    /// Takes the pointer off the board.
+    pub fn park(&mut self) -> Result<(), DesktopError> {
+        let at = self.shot.to_screen(self.grid.spot(PARK));
+        self.desktop.act(&Action::Point(at))
+    }
+
+    /// Takes the pointer onto a tile and off the board: what a client shows where the pointer left shows from the beginning.
+    pub fn come_and_go(&mut self, cell: Cell) -> Result<(), DesktopError> {
+        let at = self.shot.to_screen(self.grid.center(cell));
+        self.desktop.act(&Action::Point(at))?;
+        self.desktop.wait(STAY)?;
+        self.park()?;
+        self.settle().map(|_| ())
+    }
+
+    /// Clicks a tile and waits for the answer, longer than any so far took, if there is none; whether it changed.
+    pub fn press(&mut self, cell: Cell, button: Button) -> Result<bool, DesktopError> {
+        let at = self.shot.to_screen(self.grid.center(cell));
+        let (before, grid, index) = (self.shot.pixels.clone(), self.grid.clone(), self.size().index(cell));
+        let lingers = self.lingers;
+        self.desktop.act(&Action::Click(Click { button, at, touch: self.notes.touch(), with: None }))?;
+        let began = self.desktop.clock();
+        self.desktop.wait(STAY)?;
+        if !lingers {
+            self.park()?;
+        }
+        let patience = (ANSWER * self.notes.paints.0).clamp(LEAST_ANSWER, MOST_ANSWER);
+        let patience = if self.notes.paints.0.is_zero() { MOST_ANSWER } else { patience };
+        let has_answered = loop {
+            let since = self.desktop.clock().saturating_sub(began);
+            let (last, rest) = self.settle_unless(&|explorer, picture| explorer.goes_on(picture, cell))?;
+            log::debug!("pressed {button:?} on {cell}: it changed for {last:?}");
+            let has_answered = changed((&before, &grid), (&self.shot.pixels, &self.grid))[index];
+            if has_answered {
+                self.notes.paints = (self.notes.paints.0.max(since + last), self.notes.paints.1.max(rest));
+            }
+            if has_answered || since >= patience {
+                break has_answered;
+            }
+        };
+        if lingers {
+            self.park()?;
+            self.desktop.wait(STAY)?;
+            self.settle()?;
+        }
+        // Who asks late where the pointer is finds it off the board.
+        self.lingers |= !has_answered;
+        Ok(has_answered)
+    }
+
+    /// Whether a board after a click on this tile is as in a game that goes on: nothing but hidden tiles and numbers that are known, more of
+    /// those hidden than there are mines, and nothing that an empty tile has still to open. Only where the number of mines is known, so that the
+    /// end of a game is never taken for that.
+    fn goes_on(&self, picture: &RgbaImage, cell: Cell) -> bool {
+        let size = self.size();
+        let Some(&mines) = self.meanings.mines.get(&size) else { return false };
+        let evidence = &self.notes.evidence;
+        let looks = evidence.looks.recognise(picture, &self.grid);
+        let number = |index: usize| match looks[index].and_then(|look| self.meanings.of.get(&look))?.tile {
+            Tile::Open(number) => Some(number),
+            _ => None,
+        };
+        let is_hidden = |index: usize| evidence.is_hidden(looks[index]);
+        let is_done = |index: usize| match number(index) {
+            Some(0) => size.neighbours(size.cell(index)).all(|beside| !is_hidden(size.index(beside))),
+            Some(_) => true,
+            None => is_hidden(index),
+        };
+        let hidden = (0..size.tiles()).filter(|&index| is_hidden(index)).count();
+        number(size.index(cell)).is_some() && hidden > mines as usize && (0..size.tiles()).all(is_done)
+    }
+}

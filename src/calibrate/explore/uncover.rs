@@ -1,0 +1,71 @@
+//! What lies over a board is taken away.
+
+use super::{Explorer, GOES, GOES_BY_ITSELF};
+use crate::calibrate::evidence::Scene;
+use crate::calibrate::{News, Tell};
+use crate::client::Step;
+use crate::desktop::{Desktop, DesktopError};
+
+/// Keys that take away what lies over a board. A dialog may follow another.
+const TAKE_AWAY: [&str; 4] = [ESCAPE, "Return", ESCAPE, "Return"];
+const ESCAPE: &str = "Escape";
+/// The same for a dialog that has the keyboard: "Play again?" is answered with what it offers first, for "no" ends many a program.
+const ANSWERS: [&str; 4] = ["Return", "space", "Escape", "Return"];
+
+impl<D: Desktop> Explorer<'_, D> {
+    /// Takes away what lies over the board: by keys, or by waiting. Whether it is gone; what began a new game by that is kept.
+    /// `ended`: the game that it ended, while that was played. `is_last`: all else was tried, and Escape, which ends some programs, may be
+    /// pressed in the client's own window, too.
+    pub fn uncover(&mut self, ended: Option<&Scene>, is_last: bool, tell: &mut Tell) -> Result<bool, DesktopError> {
+        // What is there once the window has gone belongs to somebody else.
+        let is_page = !is_last && self.is_replaced();
+        if self.window_has_gone() || is_page || self.stays_covered && !is_last && !self.desktop.has_dialog() {
+            return Ok(false);
+        }
+        tell(News::Says("something lies over the board"));
+        for (answer, key) in ANSWERS.into_iter().zip(TAKE_AWAY) {
+            // What is a window of its own may be gone by itself another time, and the client have another use for that key.
+            let is_dialog = self.desktop.has_dialog();
+            let step = if is_dialog { Step::Answer(answer.into()) } else { Step::Keys(key.into()) };
+            let may_end = !is_dialog && key == ESCAPE;
+            if may_end && !is_last && !self.notes.uncover.contains(&step) {
+                continue;
+            }
+            let before = self.shot.clone();
+            self.carry_out(&step)?;
+            self.park()?;
+            self.desktop.wait(GOES)?;
+            self.settle()?;
+            let bounds = self.grid.bounds();
+            let is_answered = is_dialog && !self.desktop.has_dialog();
+            let helped = is_answered || !before.shows_the_same(bounds, &self.shot, bounds);
+            if helped && !self.notes.uncover.contains(&step) {
+                self.notes.uncover.push(step.clone());
+            }
+            if self.is_anew(ended) {
+                self.begun_by = Some(step);
+                return Ok(true);
+            }
+            if !self.desktop.has_dialog() && !self.scene(true).is_covered() {
+                return Ok(true);
+            }
+        }
+        let began = self.desktop.clock();
+        while self.desktop.clock().saturating_sub(began) < GOES_BY_ITSELF {
+            self.desktop.wait(GOES)?;
+            self.settle()?;
+            if !self.desktop.has_dialog() && !self.scene(true).is_covered() {
+                let wait = self.desktop.clock().saturating_sub(began).as_secs() + 1;
+                if !self.notes.uncover.iter().any(|step| matches!(step, Step::Wait(_))) {
+                    self.notes.uncover.push(Step::Wait(1000 * wait));
+                }
+                return Ok(true);
+            }
+        }
+        // Nothing takes it away: it is how a game ends here.
+        self.stays_covered = self.notes.uncover.is_empty();
+        self.notes.pages |= self.stays_covered && self.scene(true).covered.iter().all(|covered| *covered);
+        self.calm = None;
+        Ok(false)
+    }
+}

@@ -8,11 +8,6 @@
 //! Where a lost game shows all its mines the numbers can simply be counted. That it did is believed when every look that was seen
 //! around it has one count, and never two.
 
-mod endings;
-mod shown;
-
-use self::endings::name_endings;
-use self::shown::shown_mines;
 use crate::board::{Board, Tile};
 use crate::geometry::{BoardSize, Cell};
 use crate::solver::probability::{log_chance, risks};
@@ -77,8 +72,15 @@ pub const BELIEVED: f64 = 1e-3;
 const FOLLOWED: usize = 40;
 /// A share of the likeliest labelling's from which on one is dropped.
 const NEGLIGIBLE: f64 = 1e-9;
+/// Half of the tiles around which there is something to count would have the right count by chance, if the mines shown were not all.
+/// So many must have it.
+const COUNTED: usize = 10;
+/// Games after which a look is that of the mine that was hit.
+const HIT: usize = 2;
 /// Games that must say how many mines there are: the end of one may show only a part of them, or be none.
 const AGREED: usize = 2;
+/// Looks that only the end of a game shows, of which it is tried which are mines.
+const ENDINGS: usize = 8;
 
 /// What is known before anything is counted.
 #[derive(Clone, Debug, Default)]
@@ -153,6 +155,39 @@ impl Totals {
         let is_agreed = |all: &&Vec<u32>| all.len() >= AGREED && all.iter().all(|mines| *mines == all[0]);
         self.0.iter().filter(|(_, all)| is_agreed(all)).map(|(&size, all)| (size, all[0])).collect()
     }
+}
+
+/// Where mines are for certain on a board that has ended, and whether those are all.
+struct Shown {
+    /// The looks of mines: that of the one that was hit first.
+    looks: Vec<LookId>,
+    cells: BTreeSet<usize>,
+    /// Where there may be more: their looks fit as mines and as anything else.
+    maybe: BTreeSet<usize>,
+    /// Where nothing can be told: something lies over tiles that were hidden before.
+    covered: BTreeSet<usize>,
+    /// The chance that it only seems so.
+    wrong: f64,
+}
+
+impl Shown {
+    /// How many mines are around the tiles of every look, as [`counts`] says it, but for those that may have more around them.
+    fn counts(&self, size: BoardSize, known: &Known, boards: &[&[Option<LookId>]]) -> BTreeMap<LookId, BTreeSet<u8>> {
+        let untold: BTreeSet<usize> = self.maybe.union(&self.covered).copied().collect();
+        let boards: Vec<Vec<Option<LookId>>> = boards.iter().map(|board| told(size, known, board, &untold)).collect();
+        let boards: Vec<&[Option<LookId>]> = boards.iter().map(Vec::as_slice).collect();
+        counts(size, known, &boards, &self.cells).0
+    }
+}
+
+/// A board without what counts mines where nothing can be told, or beside it.
+fn told(size: BoardSize, known: &Known, board: &[Option<LookId>], untold: &BTreeSet<usize>) -> Vec<Option<LookId>> {
+    let is_untold = |index: usize| {
+        let mut around = size.neighbours(size.cell(index)).map(|cell| size.index(cell));
+        untold.contains(&index) || around.any(|other| untold.contains(&other))
+    };
+    let all = board.iter().enumerate();
+    all.map(|(index, look)| look.filter(|look| known.is_covered(Some(*look)) || !is_untold(index))).collect()
 }
 
 /// What the looks mean.
@@ -294,6 +329,185 @@ fn seen(games: &[Game], look: LookId) -> (usize, usize) {
     (all.iter().sum(), all.len())
 }
 
+/// What counts mines beside hidden tiles: how many tiles have some around them, and on how many of which looks there are none.
+#[derive(Default)]
+struct Telling {
+    some: usize,
+    none: usize,
+    silent: BTreeSet<LookId>,
+}
+
+impl Telling {
+    /// Whether so much is around it that the mines may be all. Where a client opens all around an empty tile, what has none around it and still
+    /// stands beside hidden tiles is a mark, and those are few; where it does not, it is the empty tile. Several looks that have none are
+    /// numbers, the mines of which are not shown.
+    fn may_be_all(&self, known: &Known) -> bool {
+        let is_empty = known.zeros.is_empty() && self.silent.len() <= 1;
+        is_empty || self.none <= self.some
+    }
+}
+
+/// How many mines are around the tiles of every look that was open in some pictures of a game, and what of that tells anything.
+fn counts(
+    size: BoardSize,
+    known: &Known,
+    boards: &[&[Option<LookId>]],
+    mines: &BTreeSet<usize>,
+) -> (BTreeMap<LookId, BTreeSet<u8>>, Telling) {
+    let mut counts: BTreeMap<LookId, BTreeSet<u8>> = BTreeMap::new();
+    let (mut telling, mut seen) = (Telling::default(), BTreeSet::new());
+    for board in boards {
+        for (index, look) in board.iter().enumerate() {
+            let Some(look) = look.filter(|look| !known.is_covered(Some(*look)) && !mines.contains(&index)) else {
+                continue;
+            };
+            let around = || size.neighbours(size.cell(index)).map(|cell| size.index(cell));
+            let count = around().filter(|other| mines.contains(other)).count() as u8;
+            counts.entry(look).or_default().insert(count);
+            if !around().any(|other| known.is_covered(boards[0][other])) || !seen.insert(index) {
+                continue;
+            }
+            let is_known = known.zeros.contains(&look) || known.mute.contains(&look) || known.told.contains_key(&look);
+            if count > 0 {
+                telling.some += 1;
+            } else if !is_known {
+                telling.none += 1;
+                telling.silent.insert(look);
+            }
+        }
+    }
+    (counts, telling)
+}
+
+/// The mines that the ends of games show, where they were lost and show them all: each by itself, and where there is too little to count, those
+/// that are left together.
+fn shown_mines(known: &Known, games: &[Game], open: &BTreeSet<LookId>) -> Vec<Option<Shown>> {
+    let ends: Vec<Option<End>> = games.iter().map(|game| End::of(known, game, open)).collect();
+    let alone = |end: &Option<End>| shown_by(known, std::slice::from_ref(end.as_ref()?), open)?.pop();
+    let mut shown: Vec<Option<Shown>> = ends.iter().map(alone).collect();
+    let (left, rest): (Vec<usize>, Vec<End>) =
+        ends.into_iter().enumerate().filter_map(|(at, end)| Some((at, end.filter(|_| shown[at].is_none())?))).unzip();
+    if rest.len() > 1 {
+        for (at, found) in left.into_iter().zip(shown_by(known, &rest, open).into_iter().flatten()) {
+            shown[at] = Some(found);
+        }
+    }
+    shown
+}
+
+/// The end of a game that may show its mines.
+struct End<'a> {
+    size: BoardSize,
+    /// What the last click opened.
+    hit: LookId,
+    ending: &'a [Option<LookId>],
+    /// Hidden tiles over which something lies at the end: a mine there is one that nobody sees.
+    covered: BTreeSet<usize>,
+    /// The board before and after, without what counts mines there.
+    then_and_now: [Vec<Option<LookId>>; 2],
+}
+
+impl<'a> End<'a> {
+    fn of(known: &Known, game: &'a Game, open: &BTreeSet<LookId>) -> Option<Self> {
+        let size = game.size;
+        let (ending, clicked) = game.ending.as_ref()?;
+        let hit = ending[size.index(*clicked)].filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))?;
+        let was_covered = |index: &usize| game.running[*index].is_none_or(|look| known.is_covered(Some(look)));
+        let covered: BTreeSet<usize> =
+            (0..size.tiles()).filter(|index| ending[*index].is_none()).filter(was_covered).collect();
+        let then_and_now = [&game.running, ending].map(|board| told(size, known, board, &covered));
+        Some(Self { size, hit, ending, covered, then_and_now })
+    }
+
+    /// The tiles that have one of these looks.
+    fn cells(&self, is_mine: impl Fn(LookId) -> bool) -> BTreeSet<usize> {
+        (0..self.size.tiles()).filter(|&index| self.ending[index].is_some_and(&is_mine)).collect()
+    }
+}
+
+/// How many mines are around the tiles of every look of some ends, and what of that tells anything, with these tiles for mines. `since`: how many
+/// boards of each are looked at, the one before its end first.
+fn counts_of(
+    known: &Known,
+    ends: &[End],
+    mines: &[BTreeSet<usize>],
+    since: usize,
+) -> (BTreeMap<LookId, BTreeSet<u8>>, Telling) {
+    let (mut all, mut tells) = (BTreeMap::<LookId, BTreeSet<u8>>::new(), Telling::default());
+    for (end, mines) in ends.iter().zip(mines) {
+        let boards = [&end.then_and_now[0][..], &end.then_and_now[1][..]];
+        let (counts, telling) = counts(end.size, known, &boards[..since], mines);
+        for (look, counts) in counts {
+            all.entry(look).or_default().extend(counts);
+        }
+        tells.some += telling.some;
+        tells.none += telling.none;
+        tells.silent.extend(telling.silent);
+    }
+    (all, tells)
+}
+
+/// The mines of these ends, if their looks are the same everywhere and leave one count to every look around them.
+fn shown_by(known: &Known, ends: &[End], open: &BTreeSet<LookId>) -> Option<Vec<Shown>> {
+    let shown = |looks: &[LookId], cells: Vec<BTreeSet<usize>>, wrong: f64| -> Vec<Shown> {
+        let one = |(end, cells): (&End, BTreeSet<usize>)| {
+            // That of the one that was hit first.
+            let mut looks = looks.to_vec();
+            looks.sort_by_key(|look| *look != end.hit);
+            Shown { looks, cells, maybe: BTreeSet::new(), covered: end.covered.clone(), wrong }
+        };
+        ends.iter().zip(cells).map(one).collect()
+    };
+    if !known.mines.is_empty() {
+        let looks: Vec<LookId> = known.mines.iter().copied().collect();
+        return Some(shown(&looks, ends.iter().map(|end| end.cells(|look| looks.contains(&look))).collect(), 0.0));
+    }
+    let hits: BTreeSet<LookId> = ends.iter().map(|end| end.hit).collect();
+    let fresh: BTreeSet<LookId> =
+        ends.iter().flat_map(|end| end.ending).flatten().copied().filter(|look| !open.contains(look)).collect();
+    let others: Vec<LookId> =
+        fresh.into_iter().filter(|look| !hits.contains(look) && !known.is_covered(Some(*look))).take(ENDINGS).collect();
+    // Where the end shows numbers, too, those count: what is far from all that was open may be a mine or a number that is new.
+    let mut best: Option<((bool, usize), Vec<Shown>)> = None;
+    for chosen in 0..1u32 << others.len() {
+        let more = others.iter().enumerate().filter(|(index, _)| chosen >> index & 1 == 1).map(|(_, look)| *look);
+        let looks: Vec<LookId> = hits.iter().copied().chain(more).collect();
+        let cells: Vec<BTreeSet<usize>> = ends.iter().map(|end| end.cells(|look| looks.contains(&look))).collect();
+        let (then, telling) = counts_of(known, ends, &cells, 1);
+        let is_one = then.values().all(|counts| counts.len() == 1);
+        let is_right = known.zeros.iter().all(|zero| then.get(zero).is_none_or(|counts| counts.contains(&0)));
+        // The first tile of each look is what the others are compared with.
+        let compared = telling.some.saturating_sub(then.len() - telling.silent.len());
+        if !is_one || !is_right || compared < COUNTED || !telling.may_be_all(known) {
+            continue;
+        }
+        let (all, _) = counts_of(known, ends, &cells, 2);
+        let found = cells.iter().map(BTreeSet::len).sum();
+        let rank = (all.iter().all(|(look, counts)| !open.contains(look) || counts.len() == 1), found);
+        if best.as_ref().is_none_or(|(known, _)| rank > *known) {
+            best = Some((rank, shown(&looks, cells, 0.5f64.powi(compared.min(1000) as i32))));
+        }
+    }
+    let (_, mut found) = best?;
+    // What fits as well without a look does not tell that it is one of mines.
+    let is_of = |end: &End, index: &usize, look: LookId| end.ending[*index] == Some(look);
+    let fits_without = |look: &LookId| {
+        let without = |(end, shown): (&End, &Shown)| -> BTreeSet<usize> {
+            shown.cells.iter().copied().filter(|index| !is_of(end, index, *look)).collect()
+        };
+        let left: Vec<BTreeSet<usize>> = ends.iter().zip(&found).map(without).collect();
+        !hits.contains(look) && counts_of(known, ends, &left, 1).0.values().all(|counts| counts.len() == 1)
+    };
+    let untold: Vec<LookId> = found.first()?.looks.iter().copied().filter(fits_without).collect();
+    for (end, shown) in ends.iter().zip(&mut found) {
+        shown.looks.retain(|look| !untold.contains(look));
+        shown.maybe =
+            shown.cells.iter().copied().filter(|index| untold.iter().any(|look| is_of(end, index, *look))).collect();
+        shown.cells.retain(|index| !shown.maybe.contains(index));
+    }
+    Some(found)
+}
+
 /// The labellings that explain all games, the likeliest first, with their shares.
 fn labellings(
     known: &Known,
@@ -420,6 +634,208 @@ fn may_be_at_the_end(
         };
         size.cells().filter(came_up).all(|cell| others(cell) >= usize::from(number))
     })
+}
+
+/// What only the end of a game shows: mines, the one that was hit, and how hidden tiles and numbers look then.
+fn name_endings(
+    known: &Known,
+    games: &[Game],
+    shown: &[Option<Shown>],
+    open: &BTreeSet<LookId>,
+    meanings: &mut Meanings,
+    totals: &mut Totals,
+) {
+    // Of how many games a look was where a mine was hit, and nowhere else: once may be chance, where a client paints its mines one by one.
+    let mut hits: BTreeMap<LookId, usize> = BTreeMap::new();
+    for (game, _) in games.iter().zip(shown).filter(|(_, shown)| shown.is_some()) {
+        if let Some((look, 1)) = hit_of(game, known, open) {
+            *hits.entry(look).or_default() += 1;
+        }
+    }
+    // Of looks that only the end of a won game shows, on how many tiles that were left covered.
+    let mut left: BTreeMap<LookId, i32> = BTreeMap::new();
+    for (game, shown) in games.iter().zip(shown) {
+        let size = game.size;
+        let Some((ending, clicked)) = &game.ending else {
+            meanings.won.push(None);
+            continue;
+        };
+        let hit = ending[size.index(*clicked)];
+        let is_number =
+            hit.is_some_and(|look| matches!(meanings.of.get(&look), Some(Meaning { tile: Tile::Open(_), .. })));
+        let covered = left_covered(known, game, open);
+        let is_won = is_number && is_cleared(size, ending, &covered, meanings);
+        meanings.won.push(if shown.is_some() { Some(false) } else { is_won.then_some(true) });
+        if let Some(shown) = shown {
+            let alone = hit
+                .filter(|_| shown.looks.len() > 1 || !shown.maybe.is_empty())
+                .and_then(|hit| hits.get(&hit).copied());
+            for &look in &shown.looks {
+                let tile = match alone.filter(|_| Some(look) == hit) {
+                    Some(times) if times >= HIT && !is_hit_like_others(games, known, open) => Tile::Exploded,
+                    // Once it may be either: it stays open.
+                    Some(_) => continue,
+                    None => Tile::Mine,
+                };
+                meanings.of.entry(look).or_insert(Meaning { tile, wrong: shown.wrong, seen: seen(games, look) });
+            }
+        } else if is_won {
+            if ending.iter().all(Option::is_some) {
+                totals.add(size, covered.len());
+            }
+            for look in covered.iter().filter_map(|&index| ending[index]).filter(|look| !known.is_covered(Some(*look)))
+            {
+                *left.entry(look).or_default() += 1;
+            }
+        }
+    }
+    name_shown(known, games, shown, open, meanings);
+    name_fatal(known, games, shown, open, meanings);
+    for (game, won) in games.iter().zip(&mut meanings.won) {
+        let hit = game.ending.as_ref().and_then(|(ending, clicked)| ending[game.size.index(*clicked)]);
+        let is_mine = hit.and_then(|look| meanings.of.get(&look)).is_some_and(|meaning| meaning.tile.is_shown_mine());
+        *won = if is_mine { Some(false) } else { *won };
+    }
+    // What a win puts on a mine is a flag where no loss shows one so, and it cannot be told from a mine before there is a loss.
+    let lost = || games.iter().zip(&meanings.won).filter(|(_, won)| **won == Some(false)).map(|(game, _)| game);
+    let is_shown_at_a_loss =
+        |look: LookId| lost().filter_map(|game| game.ending.as_ref()).any(|(ending, _)| ending.contains(&Some(look)));
+    left.retain(|look, _| lost().next().is_some() && !is_shown_at_a_loss(*look));
+    for (look, count) in left {
+        // Half of the tiles that something else changes would have been open.
+        let wrong = 0.5f64.powi(count.min(1000));
+        if wrong <= BELIEVED {
+            meanings.of.entry(look).or_insert(Meaning { tile: Tile::Flag, wrong, seen: seen(games, look) });
+        }
+    }
+}
+
+/// What looks like no open or hidden tile where the last click of a game was, and how many tiles of its end have that look.
+fn hit_of(game: &Game, known: &Known, open: &BTreeSet<LookId>) -> Option<(LookId, usize)> {
+    let (ending, clicked) = game.ending.as_ref()?;
+    let hit =
+        ending[game.size.index(*clicked)].filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))?;
+    Some((hit, ending.iter().filter(|look| **look == Some(hit)).count()))
+}
+
+/// Whether the mine that was hit looked like others in some game: then it has no look of its own in this client, and one that is nowhere else
+/// in other games is chance.
+fn is_hit_like_others(games: &[Game], known: &Known, open: &BTreeSet<LookId>) -> bool {
+    games.iter().filter_map(|game| hit_of(game, known, open)).any(|(_, tiles)| tiles > 1)
+}
+
+/// What only the end of a lost game shows beside its mines: numbers that it opens or paints anew, and hidden tiles.
+fn name_shown(
+    known: &Known,
+    games: &[Game],
+    shown: &[Option<Shown>],
+    open: &BTreeSet<LookId>,
+    meanings: &mut Meanings,
+) {
+    /// Where a look was seen, all games together.
+    struct Seen {
+        counts: BTreeSet<u8>,
+        /// What was there before.
+        before: BTreeSet<Option<LookId>>,
+        tiles: i32,
+        wrong: f64,
+    }
+    let mut looks: BTreeMap<LookId, Seen> = BTreeMap::new();
+    for (game, shown) in games.iter().zip(shown) {
+        let (Some((ending, _)), Some(shown)) = (&game.ending, shown) else { continue };
+        let counts = shown.counts(game.size, known, &[ending]);
+        for (look, counts) in counts.into_iter().filter(|(look, _)| !open.contains(look)) {
+            let none = Seen { counts: BTreeSet::new(), before: BTreeSet::new(), tiles: 0, wrong: 0.0 };
+            let seen = looks.entry(look).or_insert(none);
+            let places = (0..ending.len()).filter(|&index| ending[index] == Some(look));
+            seen.before.extend(places.clone().map(|index| game.running[index]));
+            seen.counts.extend(counts);
+            seen.tiles += places.count() as i32;
+            seen.wrong = seen.wrong.max(shown.wrong);
+        }
+    }
+    for (look, Seen { counts, before, tiles, wrong }) in looks {
+        let was_hidden = |look: &Option<LookId>| look.is_some_and(|look| known.hidden.contains(&look));
+        // Half of the tiles would have the count of the first by chance.
+        let by_chance = 0.5f64.powi(tiles - 1);
+        let (tile, wrong) = match (counts.len(), counts.first()) {
+            (1, Some(&number)) => {
+                let was_it = |look: &Option<LookId>| {
+                    look.and_then(|look| meanings.of.get(&look)).is_some_and(|known| known.tile == Tile::Open(number))
+                };
+                let is_told = before.iter().any(was_it) || by_chance <= BELIEVED;
+                // What was a mark is none that was right.
+                if !is_told || !before.iter().all(|look| was_it(look) || was_hidden(look)) {
+                    continue;
+                }
+                (Tile::Open(number), if before.iter().any(was_it) { wrong } else { wrong + by_chance })
+            }
+            (2.., _) if before.iter().all(was_hidden) => (Tile::Hidden, wrong),
+            _ => continue,
+        };
+        meanings.of.entry(look).or_insert(Meaning { tile, wrong, seen: seen(games, look) });
+    }
+}
+
+/// A mine that is shown alone, in a client that shows no others, or others that cannot be counted: it ended games, and was never seen in one that
+/// went on.
+fn name_fatal(
+    known: &Known,
+    games: &[Game],
+    shown: &[Option<Shown>],
+    open: &BTreeSet<LookId>,
+    meanings: &mut Meanings,
+) {
+    // What leaves nothing but mines is no loss, whatever the last click looks like.
+    let is_loss =
+        |game: &Game, shown: &Option<Shown>| shown.is_none() && !leaves_only_mines(known, game, open, meanings);
+    let ends = games.iter().zip(shown).filter(|(game, shown)| is_loss(game, shown)).filter_map(|(game, _)| {
+        let (ending, clicked) = game.ending.as_ref()?;
+        ending[game.size.index(*clicked)].filter(|look| may_be_mines(known, games, *look))
+    });
+    let mut fatal: BTreeMap<LookId, usize> = BTreeMap::new();
+    ends.filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))
+        .for_each(|look| *fatal.entry(look).or_default() += 1);
+    for (look, count) in fatal.into_iter().filter(|(_, count)| *count >= 2) {
+        let wrong = 0.1f64.powi(count as i32 + 1);
+        let ends = || games.iter().filter_map(|game| game.ending.as_ref());
+        let is_alone = |(ending, _): &(Vec<_>, Cell)| ending.iter().filter(|tile| **tile == Some(look)).count() <= 1;
+        let tile = match ends().all(is_alone) {
+            true if is_hit_like_others(games, known, open) => continue,
+            true => Tile::Exploded,
+            false => Tile::Mine,
+        };
+        meanings.of.entry(look).or_insert(Meaning { tile, wrong, seen: seen(games, look) });
+    }
+}
+
+/// The tiles that would hold the mines if the click that ended a game won it.
+fn left_covered(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Vec<usize> {
+    let Some((ending, clicked)) = &game.ending else { return Vec::new() };
+    (0..game.size.tiles())
+        .filter(|&index| known.is_covered(game.running[index]) && game.size.cell(index) != *clicked)
+        .filter(|&index| !ending[index].is_some_and(|look| open.contains(&look)))
+        .collect()
+}
+
+/// Whether the end of a game leaves nothing covered but what its numbers count, of which it tells at least one.
+fn leaves_only_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>, meanings: &Meanings) -> bool {
+    let Some((ending, _)) = &game.ending else { return false };
+    let is_counted = |look: &LookId| matches!(meanings.of.get(look), Some(Meaning { tile: Tile::Open(1..), .. }));
+    let covered = left_covered(known, game, open);
+    ending.iter().flatten().any(is_counted) && is_cleared(game.size, ending, &covered, meanings)
+}
+
+/// Whether nothing but mines is left covered at the end of a game: every number counts exactly these. Where a mine that was hit, or shown, looks
+/// like an empty tile, it is not.
+fn is_cleared(size: BoardSize, ending: &[Option<LookId>], covered: &[usize], meanings: &Meanings) -> bool {
+    let number = |index: usize| match meanings.of.get(&ending[index]?)?.tile {
+        Tile::Open(number) => Some(number),
+        _ => None,
+    };
+    let around = |cell: Cell| size.neighbours(cell).filter(|other| covered.contains(&size.index(*other))).count();
+    let is_right = |cell: Cell| number(size.index(cell)).is_none_or(|number| usize::from(number) == around(cell));
+    !covered.is_empty() && size.cells().filter(|cell| !covered.contains(&size.index(*cell))).all(is_right)
 }
 
 /// Whether a look can be that of mines: no tile that has it at the end of a game was open before, as tiles are that are only painted anew,

@@ -59,6 +59,9 @@ struct Page {
     hidden: Vec<String>,
     zeros: Vec<String>,
     marked: Vec<(String, char)>,
+    /// What a right click left that is not understood.
+    #[serde(default)]
+    aside: Vec<String>,
     /// What the person said.
     #[serde(default)]
     told: Vec<(String, char)>,
@@ -151,6 +154,7 @@ impl Notes {
             of.filter_map(|id| look(id).transpose()).collect()
         };
         let (hidden, zeros) = (all(&mut known.hidden.iter())?, all(&mut known.zeros.iter())?);
+        let aside = all(&mut known.aside.iter())?;
         let mut named = |of: &BTreeMap<LookId, Tile>| -> Result<Vec<(String, char)>, ClientError> {
             Ok(all(&mut of.keys())?.into_iter().zip(of.values().map(|tile| tile.to_char())).collect())
         };
@@ -161,6 +165,7 @@ impl Notes {
             hidden,
             zeros,
             marked,
+            aside,
             told,
             others,
             games,
@@ -225,6 +230,9 @@ impl Notes {
         }
         for name in &page.zeros {
             known.zeros.extend(look(&evidence.looks, name)?);
+        }
+        for name in &page.aside {
+            known.aside.extend(look(&evidence.looks, name)?);
         }
         for (names, known) in [(&page.marked, &mut known.marks), (&page.told, &mut known.told)] {
             for (name, tile) in names {

@@ -12,11 +12,10 @@ impl<D: Desktop> Explorer<'_, D> {
     /// Whether a right click marks a tile, and with what: pressed until it looks hidden again.
     pub fn try_marks(&mut self, tell: &mut Tell) -> Result<Vec<Tile>, DesktopError> {
         let size = self.size();
-        let is_hidden = |explorer: &mut Self| {
-            let looks = explorer.scene(false).looks;
-            (0..size.tiles()).rev().find(|&index| explorer.notes.evidence.is_hidden(looks[index]))
+        let looks = self.scene(false).looks;
+        let Some(index) = (0..size.tiles()).rev().find(|&index| self.notes.evidence.is_hidden(looks[index])) else {
+            return Ok(Vec::new());
         };
-        let Some(index) = is_hidden(self) else { return Ok(Vec::new()) };
         let cell = size.cell(index);
         // Where the pointer was last a tile may look otherwise: that is this one from now on.
         self.come_and_go(cell)?;

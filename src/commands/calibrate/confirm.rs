@@ -108,13 +108,15 @@ mod tests {
     #[test]
     fn what_the_person_says_is_believed_and_kept() {
         let named = |meanings: Option<Meanings>, look| meanings.unwrap().of.get(&look).map(|meaning| meaning.tile);
-        let (notes, meanings) = after(&["", "2"]);
+        let (mut notes, meanings) = after(&["", "2"]);
         assert_eq!(named(meanings, 0), Some(Tile::Hidden));
+        notes.evidence.known.aside.insert(1);
         let folder = std::env::temp_dir().join(format!("minesight-confirm-{}", std::process::id()));
         notes.save(&folder).unwrap();
         let again = Notes::load(&folder).unwrap().unwrap();
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(named(again.meanings().ok(), 1), Some(Tile::Open(2)));
+        assert_eq!(again.evidence.known.aside, notes.evidence.known.aside);
     }
 
     #[test]

@@ -55,7 +55,7 @@ impl Skin {
 
     /// The same on a picture that fills the window.
     pub fn over(self, backdrop: RgbaImage) -> Self {
-        Self { backdrop: Some(backdrop), ..self }
+        Self { backdrop: Some(backdrop), stretched: None, ..self }
     }
 
     /// What lies behind the tiles in a window of this size.

@@ -64,16 +64,13 @@ impl<'a> Edges<'a> {
         let full = picture.width() as usize;
         let (width, height) = (full / 2, picture.height() as usize / 2);
         let mut pixels = vec![0u8; width * height];
-        // Two lines at a time, which stay in the cache.
-        let mut lines = [vec![0i16; full], vec![0i16; full]];
+        let mut sums = vec![0u64; width];
         for (row, pair) in pixels.chunks_exact_mut(width.max(1)).zip(picture.as_raw().chunks_exact(8 * full.max(1))) {
-            for (line, raw) in lines.iter_mut().zip(pair.chunks_exact(4 * full)) {
-                line.iter_mut().zip(raw.as_chunks().0).for_each(|(value, pixel)| *value = grey(*pixel));
-            }
-            let pairs = lines[0].as_chunks::<2>().0.iter().zip(lines[1].as_chunks::<2>().0);
-            for (pixel, (upper, lower)) in row.iter_mut().zip(pairs) {
-                *pixel = ((upper[0] + upper[1] + lower[0] + lower[1]) >> 4) as u8;
-            }
+            let (upper, lower) = pair.split_at(4 * full);
+            let pairs = upper.as_chunks().0.iter().zip(lower.as_chunks().0);
+            // One after the other, each is computed several at a time.
+            sums.iter_mut().zip(pairs).for_each(|(sum, (upper, lower))| *sum = grey_of_four(*upper, *lower));
+            row.iter_mut().zip(&sums).for_each(|(place, sum)| *place = (*sum >> 4) as u8);
         }
         Self { picture, unit: 2, width, height, pixels }
     }
@@ -182,6 +179,16 @@ fn add_lines(picture: &RgbaImage, from: usize, columns: &[usize], values: &mut [
         });
         *value = f32::from(sum) / count as f32;
     }
+}
+
+/// Red, green twice and blue of two pixels and the two below them. Two channels of two pixels are added at a time, 16 bits each.
+fn grey_of_four(upper: [u8; 8], lower: [u8; 8]) -> u64 {
+    const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
+    let (upper, lower) = (u64::from_le_bytes(upper), u64::from_le_bytes(lower));
+    let red_and_blue = (upper & EVEN) + (lower & EVEN);
+    let green = (upper >> 8 & EVEN) + (lower >> 8 & EVEN);
+    let both = red_and_blue + (red_and_blue >> 16) + 2 * (green & 0xffff_0000_ffff);
+    both + (both >> 32) & 0xffff
 }
 
 /// Red, green twice and blue, in a form of which several are computed at a time.

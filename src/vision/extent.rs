@@ -2,7 +2,7 @@
 //! up and down, by a [`Likeness`] that is passed in: to a client's pictures, or to the commonest looks of the board itself.
 
 use super::grid::{Grid, Way, line_of, pitch, rounded};
-use super::likeness::{CERTAIN, EXACT, FITTING, Kind, Likeness, mean, nearness};
+use super::likeness::{CERTAIN, EXACT, FITTING, Kind, Likeness, mean, near, nearness};
 use super::look::Seen;
 use super::tiles::Tiles;
 use crate::geometry::Cell;
@@ -101,7 +101,9 @@ fn next(
     // The last edge may itself be a little off the line on which all lie.
     let (start, step) = line_of(edges);
     let ahead = start + step * if forward { count as f64 } else { -1.0 };
-    let even = [last, mean, (end + mean).round() - end, last - pixel, last + pixel];
+    // Twice as much: a display at scale 2 also has tiles that are not large.
+    let even =
+        [last, mean, (end + mean).round() - end, last - pixel, last + pixel, last - 2.0 * pixel, last + 2.0 * pixel];
     let lined =
         [ahead, ahead.round(), ahead.round() - pixel, ahead.round() + pixel, ahead - pixel / 2.0, ahead + pixel / 2.0];
     let uneven = f64::max(1.25, mean.abs() / 24.0);
@@ -262,7 +264,7 @@ impl<'a> Strip<'a> {
     pub fn nearness(&self, likeness: &dyn Likeness, enough: f64) -> f64 {
         let cells = self.cells();
         let all = cells.len();
-        mean(cells.map(|cell| self.with(cell, |patch| likeness.near(patch)).unwrap_or(0.0)), all, enough)
+        mean(cells.map(|cell| near(self.tiles, &self.grid, cell, likeness).unwrap_or(0.0)), all, enough)
     }
 
     /// Whether in a quarter of its places at least something is so; what is not in the picture does not count.
@@ -278,7 +280,7 @@ impl<'a> Strip<'a> {
         cells.into_iter().any(|cell| {
             let kind = self.with(cell, |patch| likeness.kind(patch)).unwrap_or(Kind::Strange);
             if kind > Kind::Strange {
-                let near = self.with(cell, |patch| likeness.near(patch)).unwrap_or(0.0);
+                let near = near(self.tiles, &self.grid, cell, likeness).unwrap_or(0.0);
                 (rank.known, rank.nearest) = (rank.known + 1, rank.nearest.max(near));
             }
             rank.telling += usize::from(kind > Kind::Plain);

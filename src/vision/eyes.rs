@@ -17,7 +17,7 @@ use super::read::Memory;
 use super::reading::{Reading, TileReading};
 use super::skin::{Palette, Skin, Skins, Variation, colour_at};
 use super::tiles::Tiles;
-use super::toning;
+use super::toning::{self, Sample};
 use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::Cell;
@@ -370,7 +370,7 @@ impl<'a> Search<'a> {
                     let grids = candidate.phases(lattice).into_iter();
                     // To draw a tone costs much more than to see that there is nothing to be drawn.
                     let akin = grids.filter(|grid| toning::is_akin(&self.tiles, grid, &skin(candidate.variation)));
-                    let samples: Vec<_> = akin.take(CLEAREST).map(|grid| toning::sample(&self.tiles, &grid)).collect();
+                    let samples: Vec<_> = akin.take(CLEAREST).map(|grid| Sample::new(&self.tiles, &grid)).collect();
                     for variation in [candidate.variation, Variation { stretch: Some(1.0), ..candidate.variation }] {
                         let tones = samples.iter().filter_map(|some| toning::guess(some, &skin(variation)));
                         let Some((tone, near)) = tones.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };

@@ -3,12 +3,16 @@
 use super::grid::Grid;
 use super::look::Seen;
 use super::skin::Skin;
-use super::tiles::{Tiles, spread};
+use super::tiles::{Asked, Tiles, spread};
 use crate::board::Tile;
+use crate::geometry::Cell;
 use std::sync::Arc;
 
 /// Says of a tile how much it is one of the board's.
 pub trait Likeness {
+    /// Which one it is, if what it says of a tile is to be remembered.
+    fn id(&self) -> Option<u64>;
+
     /// How near it is to tiles of the board: 1 is identical, 0 as far as two looks are from each other, -1 at least.
     fn near(&self, seen: &Seen) -> f64;
 
@@ -45,7 +49,12 @@ pub const FITTING: f64 = 0.5;
 pub const CERTAIN: f64 = 0.9;
 /// A nearness that cannot be mended.
 pub const EXACT: f64 = 0.98;
+
 impl Likeness for Skin {
+    fn id(&self) -> Option<u64> {
+        Some(self.id)
+    }
+
     fn near(&self, seen: &Seen) -> f64 {
         self.nearness(seen)
     }
@@ -87,9 +96,18 @@ pub fn judge(tiles: &Tiles, skin: &Arc<Skin>, grid: &Grid, count: usize) -> (f64
 /// How near tiles are to the board's, on average of about `count` of them; or no more than `enough`, which is known sooner.
 pub fn nearness(tiles: &Tiles, likeness: &dyn Likeness, grid: &Grid, count: usize, enough: f64) -> f64 {
     let cells: Vec<_> = spread(grid, count).collect();
-    let near = |cell| tiles.with_cell(grid, cell, |patch| likeness.near(patch)).unwrap_or(0.0);
+    let near = |cell| near(tiles, grid, cell, likeness).unwrap_or(0.0);
     let all = cells.len();
     mean(cells.into_iter().map(near), all, enough)
+}
+
+/// How near a tile of a grid is to the board's; `None` if it is not wholly in the picture.
+pub fn near(tiles: &Tiles, grid: &Grid, cell: Cell, likeness: &dyn Likeness) -> Option<f64> {
+    let near = |seen: &Seen| likeness.near(seen);
+    match likeness.id() {
+        Some(id) => tiles.once(grid, cell, (id, Asked::Near), near),
+        None => tiles.with_cell(grid, cell, near),
+    }
 }
 
 /// The mean of `all` values, each at most 1; or no more than `enough`, as soon as it cannot be more, or the first few are all so far

@@ -15,7 +15,7 @@ use super::rim::{Question, Rim, has_lines, joined};
 use super::skin::{Skin, Skins, Variation};
 use super::tiles::Tiles;
 use super::tone::Tone;
-use super::toning;
+use super::toning::{self, Sample};
 use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::BoardSize;
@@ -415,15 +415,14 @@ impl Candidate<'_> {
             let variation = Variation { tone: Some(tone), ..self.variation };
             (tone, Self { variation, ..*self }.judged(tiles, grid).1)
         };
-        let tones: Vec<(Tone, f64)> =
-            toning::tones(&toning::sample(tiles, grid), &skin).into_iter().map(judged).collect();
+        let tones: Vec<(Tone, f64)> = toning::tones(&Sample::new(tiles, grid), &skin).into_iter().map(judged).collect();
         let best = tones.iter().map(|(_, match_)| *match_).fold(0.0, f64::max);
         tones.into_iter().find(|(_, match_)| *match_ > best - AS_WELL).map(|(tone, _)| tone)
     }
 
     /// What brings the colours of a board that was found back, if its tiles match clearly better then.
     pub fn correction(&self, tiles: &Tiles, grid: &Grid) -> Option<Tone> {
-        toning::correction(&toning::sample(tiles, grid), &self.skin(grid))
+        toning::correction(&Sample::new(tiles, grid), &self.skin(grid))
     }
 
     /// What every tile is taken for, and can be believed to be.

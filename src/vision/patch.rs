@@ -105,6 +105,13 @@ impl Taps {
         self
     }
 
+    /// The lines of a tile that count, of these taps down, and of each the bytes that others span across.
+    pub fn lines<'a>(&'a self, picture: &'a RgbaImage, across: &Taps) -> impl Iterator<Item = &'a [u8]> {
+        let (left, right) = (across.first[0] as usize * 4, across.end as usize * 4);
+        let lines = picture.as_raw().chunks_exact(picture.width() as usize * 4).skip(self.first[0] as usize);
+        lines.zip(&self.used).filter(|(_, used)| **used).map(move |(line, _)| &line[left..right])
+    }
+
     /// The first pixel of every part, and the shares of it and those after it.
     fn parts(&self) -> impl Iterator<Item = (usize, &[f32])> {
         self.first.iter().map(|first| *first as usize).zip(self.shares.chunks_exact(self.width))

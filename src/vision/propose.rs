@@ -605,9 +605,11 @@ fn on_a_line(edges: &[f64], even: f64) -> Option<Vec<f64>> {
 fn folded(profile: &Profile, edges: &[f64], steps: usize) -> Vec<f32> {
     let mut sums = vec![0.0; steps];
     for pair in edges.windows(2) {
+        let (start, step) = (pair[0] - profile.from as f64, (pair[1] - pair[0]) / steps as f64);
         for (phase, sum) in sums.iter_mut().enumerate() {
-            let place = pair[0] + (pair[1] - pair[0]) * phase as f64 / steps as f64 - profile.from as f64;
-            let (whole, part) = (place.floor().max(0.0) as usize, place.fract() as f32);
+            let place = (start + step * phase as f64).max(0.0);
+            let whole = place as usize;
+            let part = (place - whole as f64) as f32;
             let at = |index: usize| profile.values.get(index).copied().unwrap_or(0.0);
             *sum += at(whole) * (1.0 - part) + at(whole + 1) * part;
         }

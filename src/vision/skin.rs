@@ -6,13 +6,14 @@
 
 use super::frame::Frame;
 use super::ground::{self, Colour};
-use super::look::Look;
+use super::look::{Look, Seen};
 use super::patch::{SIDE, smeared};
 use super::tone::Tone;
 use crate::board::Tile;
 use crate::client::{Belief, Fixed, Picture, Theme};
 use image::RgbaImage;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// What the screen makes of a theme's pictures.
@@ -73,16 +74,17 @@ impl Looks {
     /// Distance of a look to the nearest of some others.
     fn reach(&self, index: usize, others: impl Iterator<Item = usize>) -> f32 {
         let look = &self.looks[index];
-        let seen = &look.seen;
         // No shift and stretch brings one nearer to the other than that.
-        let least = |other: usize| {
-            let moved = look.most.max(self.looks[other].most);
-            (self.looks[other].least(seen).min(look.least(&self.looks[other].seen)).sqrt() - moved).max(0.0)
+        let least = |other: usize, far: fn(&Look, &Seen) -> f32| {
+            let (other, seen) = (&self.looks[other], &look.seen);
+            (far(other, seen).min(far(look, &other.seen)).sqrt() - look.most.max(other.most)).max(0.0)
         };
-        let mut others: Vec<(f32, usize)> = others.map(|other| (least(other), other)).collect();
+        let mut others: Vec<(f32, usize)> = others.map(|other| (least(other, Look::least), other)).collect();
         others.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let nearer = |reach: f32, (least, other): (f32, usize)| {
-            if least >= reach { reach } else { reach.min(self.apart(index, other).sqrt()) }
+        // A shift and a stretch cost ten times what the difference as it is does.
+        let nearer = |reach: f32, (sketched, other): (f32, usize)| {
+            let is_farther = sketched >= reach || least(other, Look::distance) >= reach;
+            if is_farther { reach } else { reach.min(self.apart(index, other).sqrt()) }
         };
         others.into_iter().fold(f32::INFINITY, nearer)
     }
@@ -114,6 +116,8 @@ struct Made {
 /// The pictures of a theme that are compared with tiles of one width, as the screen shows them.
 #[derive(Clone, Debug)]
 pub struct Skin {
+    /// A number that no other has.
+    pub id: u64,
     /// Of these.
     pub all: Arc<Looks>,
     /// Which of them.
@@ -124,6 +128,9 @@ pub struct Skin {
     /// number, and all numbers together, one pair for every kind and scale.
     pub profiles: Vec<(Vec<f32>, Vec<f32>)>,
 }
+
+/// So many skins were made.
+static MADE: AtomicU64 = AtomicU64::new(0);
 
 impl Skin {
     /// The pictures of each scale.
@@ -141,7 +148,7 @@ impl Skin {
         let mut chosen: Vec<usize> = scales.iter().flatten().copied().collect();
         chosen.sort_unstable();
         chosen.dedup();
-        Self { all, chosen, reach: OnceLock::new(), profiles }
+        Self { id: MADE.fetch_add(1, Ordering::Relaxed), all, chosen, reach: OnceLock::new(), profiles }
     }
 
     /// Distance of a picture to the nearest of another tile.

@@ -1,4 +1,5 @@
-//! A picture's tiles, brought to the fixed size: each once, whoever asks for it and how often.
+//! A picture's tiles, brought to the fixed size: each once, whoever asks for it and how often, and wherever the same pixels show it. Most tiles
+//! of a board are hidden or empty, to the pixel.
 
 use super::grid::{Grid, Way};
 use super::look::Seen;
@@ -25,17 +26,32 @@ pub struct Tiles<'a> {
 #[derive(Default)]
 struct Memory {
     taps: Map<(i64, i64, Way), Option<Arc<Taps>>>,
-    /// Which of the patches a tile is.
+    /// Which of the patches a tile is, by where it is, and by its pixels.
     places: Map<Place, Option<usize>>,
+    pixels: Map<u64, usize>,
     /// In blocks, for there are thousands of them.
     patches: Vec<Vec<Seen>>,
     /// What they were taken for, with the pictures of this skin.
-    readings: Map<Place, TileReading>,
+    readings: Map<usize, TileReading>,
     skin: Option<Arc<Skin>>,
+    /// What was asked of them, and the answers.
+    once: Map<(usize, Question), f64>,
     scratch: Scratch,
 }
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<Fast>>;
+
+/// What is asked of tiles, and whose: the number of a skin.
+pub type Question = (u64, Asked);
+
+/// What is asked of tiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Asked {
+    /// How near they are to the skin's pictures.
+    Near,
+    /// Whether light and dark lie in them as in its hidden or empty ones.
+    Akin,
+}
 
 /// Patches of a block.
 const BLOCK: usize = 64;
@@ -60,6 +76,15 @@ impl<'a> Tiles<'a> {
         self.with(across, down, look)
     }
 
+    /// What `look` makes of a tile of a grid, which is asked once only for every question and what a tile shows.
+    pub fn once(&self, grid: &Grid, cell: Cell, question: Question, look: impl FnOnce(&Seen) -> f64) -> Option<f64> {
+        let memory = &mut *self.memory.borrow_mut();
+        let (across, down) = sides(grid, cell);
+        let index = memory.index(self.picture, place(across, down))?;
+        let Memory { patches, once, .. } = memory;
+        Some(*once.entry((index, question)).or_insert_with(|| look(&patches[index / BLOCK][index % BLOCK])))
+    }
+
     /// What a tile of a grid is taken for.
     pub fn reading(&self, grid: &Grid, cell: Cell, skin: &Arc<Skin>) -> TileReading {
         let memory = &mut *self.memory.borrow_mut();
@@ -68,24 +93,29 @@ impl<'a> Tiles<'a> {
             memory.skin = Some(skin.clone());
         }
         let (across, down) = sides(grid, cell);
-        let place = place(across, down);
-        if let Some(reading) = memory.readings.get(&place) {
-            return *reading;
-        }
-        let reading = memory.patch(self.picture, place).map_or(TileReading::NOTHING, |patch| skin.classify(patch));
-        memory.readings.insert(place, reading);
-        reading
+        let Some(index) = memory.index(self.picture, place(across, down)) else { return TileReading::NOTHING };
+        let Memory { patches, readings, .. } = memory;
+        *readings.entry(index).or_insert_with(|| skin.classify(&patches[index / BLOCK][index % BLOCK]))
     }
 }
 
 impl Memory {
     fn patch(&mut self, picture: &RgbaImage, place: Place) -> Option<&Seen> {
+        let index = self.index(picture, place)?;
+        self.patches.get(index / BLOCK)?.get(index % BLOCK)
+    }
+
+    /// Which of the patches a tile is, which may be a new one.
+    fn index(&mut self, picture: &RgbaImage, place: Place) -> Option<usize> {
         if self.places.len() > REMEMBERED {
             self.places.clear();
+            self.pixels.clear();
             self.patches.clear();
+            self.readings.clear();
+            self.once.clear();
         }
-        let Memory { taps, places, patches, scratch, .. } = self;
-        let known = *places.entry(place).or_insert_with(|| {
+        let Memory { taps, places, pixels, patches, scratch, .. } = self;
+        *places.entry(place).or_insert_with(|| {
             let mut taps = |from: i64, to: i64, way: Way| {
                 let new = || {
                     let taps = Taps::new(from as f64 / 256.0, to as f64 / 256.0, way.length(picture))?;
@@ -94,16 +124,36 @@ impl Memory {
                 taps.entry((from, to, way)).or_insert_with(new).clone()
             };
             let (across, down) = (taps(place[0], place[1], Way::Columns)?, taps(place[2], place[3], Way::Lines)?);
-            if patches.last().is_none_or(|block| block.len() == BLOCK) {
-                patches.push(Vec::with_capacity(BLOCK));
-            }
-            let block = patches.last_mut()?;
-            block.push(Seen::new(patch(picture, &across, &down, scratch)));
-            Some((patches.len() - 1) * BLOCK + patches.last()?.len() - 1)
-        });
-        let index = known?;
-        patches.get(index / BLOCK)?.get(index % BLOCK)
+            let index = *pixels.entry(key(picture, place, &across, &down)).or_insert_with(|| {
+                if patches.last().is_none_or(|block| block.len() == BLOCK) {
+                    patches.push(Vec::with_capacity(BLOCK));
+                }
+                let count = (patches.len() - 1) * BLOCK;
+                let block = &mut patches[count / BLOCK];
+                block.push(Seen::new(patch(picture, &across, &down, scratch)));
+                count + block.len() - 1
+            });
+            Some(index)
+        })
     }
+}
+
+/// A number for what a tile shows: the pixels that count, and where in them it begins and ends.
+fn key(picture: &RgbaImage, [left, right, top, bottom]: Place, across: &Taps, down: &Taps) -> u64 {
+    let within = |from: i64, to: i64| (from.rem_euclid(256) as u64) << 32 | (to - from) as u64;
+    let mut lanes = [Fast(within(left, right)), Fast(within(top, bottom)), Fast(2), Fast(3)];
+    for line in down.lines(picture, across) {
+        let (words, rest) = line.as_chunks::<{ 4 * 8 }>();
+        for words in words {
+            for (lane, word) in lanes.iter_mut().zip(words.as_chunks::<8>().0) {
+                lane.write_u64(u64::from_le_bytes(*word));
+            }
+        }
+        lanes[0].write(rest);
+    }
+    let [mut all, rest @ ..] = lanes;
+    rest.iter().for_each(|lane| all.write_u64(lane.finish()));
+    all.finish()
 }
 
 /// A multiplicative hash over words: the standard one costs more than comparing a tile.
@@ -131,7 +181,9 @@ impl Hasher for Fast {
 }
 
 fn place(across: (f64, f64), down: (f64, f64)) -> Place {
-    [across.0, across.1, down.0, down.1].map(|edge| (edge * 256.0).round() as i64)
+    // Rounded, for edges up to a million pixels before the picture: `round` is a call of a function, and this is asked most of all.
+    const BEFORE: i64 = 1 << 28;
+    [across.0, across.1, down.0, down.1].map(|edge| (edge * 256.0 + (BEFORE as f64 + 0.5)) as i64 - BEFORE)
 }
 
 fn sides(grid: &Grid, cell: Cell) -> ((f64, f64), (f64, f64)) {

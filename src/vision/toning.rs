@@ -9,7 +9,7 @@ use super::likeness::HOPELESS;
 use super::look::Seen;
 use super::patch::{Patch, VALUES};
 use super::skin::Skin;
-use super::tiles::{Tiles, spread};
+use super::tiles::{Asked, Tiles, spread};
 use super::tone::{GAIN, Kind, Line, Tone};
 use crate::board::Tile;
 use crate::geometry::Cell;
@@ -21,8 +21,23 @@ const SETTLED: f64 = 1e-3;
 const HIDDEN: [f32; 3] = [1.0, 0.5, 0.15];
 
 /// Some tiles, from all over a grid.
-pub fn sample(tiles: &Tiles, grid: &Grid) -> Vec<Patch> {
-    spread(grid, SAMPLED).filter_map(|cell| tiles.with_cell(grid, cell, |patch| **patch)).collect()
+pub struct Sample {
+    tiles: Vec<Patch>,
+    /// The first of them that is the same: many are hidden or empty.
+    first: Vec<usize>,
+}
+
+impl Sample {
+    /// Of a grid.
+    pub fn new(tiles: &Tiles, grid: &Grid) -> Self {
+        let tiles = spread(grid, SAMPLED).filter_map(|cell| tiles.with_cell(grid, cell, |patch| **patch));
+        Self::of(tiles.collect())
+    }
+
+    fn of(tiles: Vec<Patch>) -> Self {
+        let first = |tile: &Patch| tiles.iter().position(|other| other == tile).unwrap_or(0);
+        Self { first: tiles.iter().map(first).collect(), tiles }
+    }
 }
 
 /// Tiles that a tone is drawn through.
@@ -32,11 +47,13 @@ const SAMPLED: usize = 30;
 /// hidden or empty tile, however light and dark those are. A tone that is drawn through them costs more than a hundred times as much.
 pub fn is_akin(tiles: &Tiles, grid: &Grid, skin: &Skin) -> bool {
     let looks = || skin.looks().filter(|look| matches!(look.tile, Tile::Hidden | Tile::Open(0)));
-    let is_like = |seen: &Seen| looks().any(|look| look.correlation(seen) > AKIN);
+    let is_like = |seen: &Seen| f64::from(u8::from(looks().any(|look| look.correlation(seen) > AKIN)));
     let (mut all, mut like) = (0, 0);
     let cells: Vec<Cell> = spread(grid, SAMPLED).collect();
     for (&cell, rest) in cells.iter().zip((0..cells.len()).rev()) {
-        let Some(is_like) = tiles.with_cell(grid, cell, is_like) else { continue };
+        let Some(is_like) = tiles.once(grid, cell, (skin.id, Asked::Akin), is_like).map(|is| is > 0.0) else {
+            continue;
+        };
         (all, like) = (all + 1, like + usize::from(is_like));
         // Whatever the rest are.
         if like * 3 > all + rest {
@@ -55,19 +72,19 @@ const AKIN: f32 = 0.5;
 const FIRST: usize = 8;
 
 /// The tone in which some tiles are nearest to pictures, and how near they are then, on average; `None` if there is none.
-pub fn guess(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
-    let (tone, near) = nearest(tiles, looks)?;
+pub fn guess(sample: &Sample, looks: &Skin) -> Option<(Tone, f64)> {
+    let (tone, near) = nearest(sample, looks)?;
     if near <= LEAST {
         return Some((tone, near));
     }
     let is_as_near = |(_, plain): &(Tone, f64)| *plain > near - AS_NEAR;
-    Some(plain(tone, tiles, looks).find(is_as_near).unwrap_or((tone, near)))
+    Some(plain(tone, sample, looks).find(is_as_near).unwrap_or((tone, near)))
 }
 
 /// The tones that some tiles may be in, the simplest first.
-pub fn tones(tiles: &[Patch], looks: &Skin) -> Vec<Tone> {
-    let Some((tone, _)) = nearest(tiles, looks) else { return Vec::new() };
-    plain(tone, tiles, looks).map(|(tone, _)| tone).chain([tone]).collect()
+pub fn tones(sample: &Sample, looks: &Skin) -> Vec<Tone> {
+    let Some((tone, _)) = nearest(sample, looks) else { return Vec::new() };
+    plain(tone, sample, looks).map(|(tone, _)| tone).chain([tone]).collect()
 }
 
 /// How near any tone must be for others to be tried, and how much less near one that screens have may be: it has fewer values to fit. Both chosen, not
@@ -76,9 +93,9 @@ const LEAST: f64 = 0.0;
 const AS_NEAR: f64 = 0.05;
 
 /// The tone in which tiles are nearest, a line for every channel.
-fn nearest(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
+fn nearest(sample: &Sample, looks: &Skin) -> Option<(Tone, f64)> {
     let (hidden, open) = (looks.pictures(Tile::Hidden), looks.pictures(Tile::Open(0)));
-    let seen = moments(&tiles.iter().map(|tile| (tile, 1.0)).collect::<Vec<_>>());
+    let seen = moments(&sample.tiles.iter().map(|tile| (tile, 1.0)).collect::<Vec<_>>());
     let from = |share: f32| {
         let all = hidden.iter().map(|look| (*look, share / hidden.len() as f32));
         let all = all.chain(open.iter().map(|look| (*look, (1.0 - share) / open.len() as f32)));
@@ -89,27 +106,27 @@ fn nearest(tiles: &[Patch], looks: &Skin) -> Option<(Tone, f64)> {
             Line { gain, offset: to.0 - from.0 * gain }
         };
         let tone = Tone(std::array::from_fn(line));
-        settle(tone, Kind::Any, Pairs::new(tone, tiles, looks), tiles, looks)
+        settle(tone, Kind::Any, Pairs::new(tone, sample, looks), sample, looks)
     };
     HIDDEN.into_iter().filter_map(from).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 /// The tones that screens have which are drawn from one of which every channel has a line of its own, and how near they are: of few colours, such
 /// as are cut off at white or black, or tiles that are not laid to the pixel a line says little.
-fn plain<'a>(tone: Tone, tiles: &'a [Patch], looks: &'a Skin) -> impl Iterator<Item = (Tone, f64)> {
-    let pairs = Pairs::new(tone, tiles, looks);
-    let all = Kind::PLAIN.into_iter().filter_map(move |kind| settle(tone, kind, pairs.clone(), tiles, looks));
+fn plain<'a>(tone: Tone, sample: &'a Sample, looks: &'a Skin) -> impl Iterator<Item = (Tone, f64)> {
+    let pairs = Pairs::new(tone, sample, looks);
+    let all = Kind::PLAIN.into_iter().filter_map(move |kind| settle(tone, kind, pairs.clone(), sample, looks));
     all.filter(|(tone, _)| tone.is_plain())
 }
 
 /// The tone in which tiles are recognised better than in their own, if that is clear. They are those of a board that was found.
-pub fn correction(tiles: &[Patch], looks: &Skin) -> Option<Tone> {
+pub fn correction(sample: &Sample, looks: &Skin) -> Option<Tone> {
     let score = |tile: Patch| f64::from(looks.classify(&Seen::new(tile)).score);
     let own = Tone([Line { gain: 1.0, offset: 0.0 }; 3]);
-    let (tone, _) = settle(own, Kind::Any, Pairs::new(own, tiles, looks), tiles, looks)?;
+    let (tone, _) = settle(own, Kind::Any, Pairs::new(own, sample, looks), sample, looks)?;
     let table = tone.table();
-    let gains = tiles.iter().map(|tile| score(table.patch(tile)) - score(*tile));
-    (gains.sum::<f64>() > CLEARER * tiles.len() as f64).then_some(tone)
+    let gains = sample.tiles.iter().map(|tile| score(table.patch(tile)) - score(*tile));
+    (gains.sum::<f64>() > CLEARER * sample.tiles.len() as f64).then_some(tone)
 }
 
 /// So much better tiles match, on average, if other colours are the right ones: a picture at twice its size, its lines smeared, matches better
@@ -121,7 +138,7 @@ fn settle<'a>(
     mut tone: Tone,
     kind: Kind,
     mut pairs: Pairs<'a>,
-    tiles: &'a [Patch],
+    sample: &'a Sample,
     looks: &'a Skin,
 ) -> Option<(Tone, f64)> {
     for _ in 1..ROUNDS {
@@ -129,7 +146,7 @@ fn settle<'a>(
             break;
         }
         tone = Tone::through(&pairs.pairs, kind)?;
-        let next = Pairs::new(tone, tiles, looks);
+        let next = Pairs::new(tone, sample, looks);
         // Through the same pairs the same lines would be drawn.
         let is_settled = (next.near - pairs.near).abs() < SETTLED || next.are_those_of(&pairs);
         pairs = next;
@@ -149,10 +166,16 @@ struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    fn new(tone: Tone, tiles: &'a [Patch], looks: &'a Skin) -> Self {
+    fn new(tone: Tone, sample: &'a Sample, looks: &'a Skin) -> Self {
         let table = tone.table();
-        let pair = |tile| looks.nearest_picture(&Seen::new(table.patch(tile))).map(|(meant, near)| (near, tile, meant));
-        let mut pairs: Vec<(f64, &Patch, &Patch)> = tiles.iter().filter_map(pair).collect();
+        let mut known: Vec<Option<(&Patch, f64)>> = Vec::with_capacity(sample.tiles.len());
+        for (index, (tile, &first)) in sample.tiles.iter().zip(&sample.first).enumerate() {
+            let meant = if first < index { known[first] } else { looks.nearest_picture(&Seen::new(table.patch(tile))) };
+            known.push(meant);
+        }
+        let pair =
+            |(tile, meant): (&'a Patch, Option<(&'a Patch, f64)>)| meant.map(|(meant, near)| (near, tile, meant));
+        let mut pairs: Vec<(f64, &Patch, &Patch)> = sample.tiles.iter().zip(known).filter_map(pair).collect();
         let near = pairs.iter().map(|pair| pair.0.max(-1.0)).sum::<f64>() / pairs.len().max(1) as f64;
         // The worse half may be anything: what covers the board, or looks that were mistaken.
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -206,7 +229,7 @@ mod tests {
                 .iter()
                 .map(|tile| std::array::from_fn(|index| change(index % 3, tile[index].into()).clamp(0.0, 255.0) as i16))
                 .collect();
-            let (tone, near) = guess(&changed, &scaled).unwrap();
+            let (tone, near) = guess(&Sample::of(changed.clone()), &scaled).unwrap();
             assert!(near > 0.8, "{near} {tone:?}");
             let table = tone.table();
             for (tile, changed) in tiles.iter().zip(&changed) {
@@ -228,7 +251,7 @@ mod tests {
                 std::iter::repeat_n(whole(&screen.painted(&picture.pixels)), often(picture.tile))
             };
             let seen: Vec<Patch> = theme.pictures.iter().flat_map(seen).collect();
-            let (tone, near) = guess(&seen, &skin).unwrap();
+            let (tone, near) = guess(&Sample::of(seen), &skin).unwrap();
             let is_right = |line: &Line| (line.gain - 1.0).abs() < 0.01 && (line.offset - offset).abs() < 1.0;
             assert!(tone.is_plain() && tone.0.iter().all(is_right), "{near} {tone:?}");
         }
@@ -238,7 +261,7 @@ mod tests {
     fn what_is_one_colour_all_over_has_no_tone() {
         let clients = client::bundled().unwrap();
         let skins = Skins::new(&client::by_name(&clients, "winemine").unwrap().themes[0]);
-        let found = guess(&[[128; VALUES]; 20], &skins.skin(Variation::default(), 16.0));
+        let found = guess(&Sample::of(vec![[128; VALUES]; 20]), &skins.skin(Variation::default(), 16.0));
         assert!(found.is_none_or(|(_, near)| near < 0.5), "{found:?}");
     }
 }

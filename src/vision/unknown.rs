@@ -73,6 +73,10 @@ impl Common {
 }
 
 impl Likeness for Common {
+    fn id(&self) -> Option<u64> {
+        None
+    }
+
     fn near(&self, patch: &Seen) -> f64 {
         1.0 - f64::from((self.nearest(patch).1 / (2.0 * SAME)).min(2.0))
     }

@@ -1,7 +1,7 @@
 //! How long finding a board takes on every screenshot of `tests/fixtures`, on one thread: processor time of that thread, so that other
 //! work on the machine counts for little. Screenshots smaller than 1920x1080 stand on a plain desktop of that size.
 //!
-//! `EVERY=4 PART=1` takes only the second, sixth, ... screenshot; `TIMES=file` also adds every time to
+//! `EVERY=4 PART=1` takes only the second, sixth, ... screenshot; `ONLY='named client'` only that row; `TIMES=file` also adds every time to
 //! that file.
 //! `scripts/compare-eyes OLD NEW` runs two trees by turns and prints both tables.
 
@@ -72,9 +72,13 @@ impl Table {
         &mut self,
         name: &'static str,
         picture: &str,
-        (found, ms): (Result<(usize, Sight), LocateError>, f64),
+        work: impl FnOnce() -> Result<(usize, Sight), LocateError>,
         truth: Option<(usize, &Grid)>,
     ) {
+        if !is_asked(name) {
+            return;
+        }
+        let (found, ms) = timed(work);
         let kind = self.add(name, picture, ms);
         match (found, truth) {
             (Ok((whose, sight)), Some((truly, grid))) if whose == truly && misplaced(&sight.grid, grid).is_none() => {}
@@ -104,6 +108,11 @@ impl Table {
             wrong.iter().for_each(|wrong| println!("{name}: wrong: {wrong}"));
         }
     }
+}
+
+/// Whether this row is to be measured.
+fn is_asked(name: &str) -> bool {
+    std::env::var("ONLY").map_or(true, |only| only == name)
 }
 
 /// A picture on a plain desktop of a size, in its middle; as it is if it is larger.
@@ -170,23 +179,26 @@ fn times() {
         let (grid, screen) = (shot.grid.moved(-corner.0, -corner.1), Screenshot::from_picture(picture));
         let truth = Some((whose, &grid));
         let mut eyes = all.clone();
-        table.look("any client", name, timed(|| any(&mut eyes, &screen)), truth);
-        table.look("any client, the same again", name, timed(|| any(&mut eyes, &screen)), truth);
-        table.look("any client, eyes used before", name, timed(|| any(&mut used, &screen)), truth);
+        table.look("any client", name, || any(&mut eyes, &screen), truth);
+        table.look("any client, the same again", name, || any(&mut eyes, &screen), truth);
+        table.look("any client, eyes used before", name, || any(&mut used, &screen), truth);
         let mut eyes = all[whose].clone();
-        table.look("named client", name, timed(|| named(&mut eyes, whose, &screen)), truth);
-        table.look("named client, the same again", name, timed(|| named(&mut eyes, whose, &screen)), truth);
-        if let (Ok(sight), Some(after)) = (eyes.find(&screen), clicked(&screen.pixels, &grid, &shot.truth)) {
+        table.look("named client", name, || named(&mut eyes, whose, &screen), truth);
+        table.look("named client, the same again", name, || named(&mut eyes, whose, &screen), truth);
+        let warm = "warm, five tiles changed";
+        if is_asked(warm)
+            && let (Ok(sight), Some(after)) = (eyes.find(&screen), clicked(&screen.pixels, &grid, &shot.truth))
+        {
             let after = Screenshot::from_picture(after);
             eyes.read(&screen, &sight);
-            table.add("warm, five tiles changed", name, timed(|| black_box(eyes.read(&after, &sight))).1);
+            table.add(warm, name, timed(|| black_box(eyes.read(&after, &sight))).1);
         }
         copy(&mut table, "copy of the frame", name, &screen);
         let (large, by) = on_desktop(&screen.pixels, LARGE);
         let (grid, large) = (grid.moved(-by.0, -by.1), Screenshot::from_picture(large));
         let truth = Some((whose, &grid));
-        table.look("3840x2160, any client", name, timed(|| any(&mut all.clone(), &large)), truth);
-        table.look("3840x2160, named client", name, timed(|| named(&mut all[whose].clone(), whose, &large)), truth);
+        table.look("3840x2160, any client", name, || any(&mut all.clone(), &large), truth);
+        table.look("3840x2160, named client", name, || named(&mut all[whose].clone(), whose, &large), truth);
         copy(&mut table, "3840x2160, copy of the frame", name, &large);
     }
     let none = pictures("none");
@@ -194,11 +206,11 @@ fn times() {
         let (name, picture) = (name_of(path), on_desktop(&open(path), SCREEN).0);
         let screen = Screenshot::from_picture(picture);
         let mut eyes = all.clone();
-        table.look("no board, all clients", &name, timed(|| any(&mut eyes, &screen)), None);
-        table.look("no board, all clients, the same again", &name, timed(|| any(&mut eyes, &screen)), None);
-        table.look("no board, all clients, eyes used before", &name, timed(|| any(&mut used, &screen)), None);
+        table.look("no board, all clients", &name, || any(&mut eyes, &screen), None);
+        table.look("no board, all clients, the same again", &name, || any(&mut eyes, &screen), None);
+        table.look("no board, all clients, eyes used before", &name, || any(&mut used, &screen), None);
         let large = Screenshot::from_picture(on_desktop(&screen.pixels, LARGE).0);
-        table.look("3840x2160, no board, all clients", &name, timed(|| any(&mut all.clone(), &large)), None);
+        table.look("3840x2160, no board, all clients", &name, || any(&mut all.clone(), &large), None);
     }
     // As much on the screen as there is room for: four at a time.
     for paths in none.chunks(4).skip(part).step_by(every) {
@@ -212,7 +224,7 @@ fn times() {
         table.look(
             "3840x2160, no board four times, all clients",
             &name_of(&paths[0]),
-            timed(|| any(&mut all.clone(), &screen)),
+            || any(&mut all.clone(), &screen),
             None,
         );
     }

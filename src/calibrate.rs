@@ -24,6 +24,7 @@ mod pages;
 pub mod pictures;
 pub mod prove;
 mod restart;
+mod rims;
 pub mod write;
 
 use crate::board::Tile;

@@ -249,6 +249,27 @@ fn a_tile_nobody_knows_is_never_clicked() {
 }
 
 #[test]
+fn a_client_that_does_not_know_of_a_win_gets_a_mine() {
+    let client = client("winemine");
+    let skin = Skin::of(&client.themes[0]);
+    let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 0);
+    plan.faults = Faults { goes_on: true, ..Faults::default() };
+    let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
+    let mut eyes = [Eyes::new(Arc::new(client.clone()))];
+    let setup = Setup { rule: client.rules.first_click, ..Setup::default() };
+    let player = solver::by_name("lowest-risk", &setup).unwrap();
+    let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+    let mut wins = 0;
+    for _ in 0..GAMES {
+        let played = bot.play_game(player.as_ref());
+        assert!(matches!(played.outcome, Outcome::Won | Outcome::Lost), "{:?}", played.outcome);
+        wins += u32::from(matches!(played.outcome, Outcome::Won));
+        bot.new_game().unwrap();
+    }
+    assert!(wins > 1, "{wins}");
+}
+
+#[test]
 fn flags_are_put_where_the_client_wants_them_for_a_win() {
     let client = client("xdemineur");
     let skin = Skin::of(&client.themes[0]);

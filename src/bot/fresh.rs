@@ -6,10 +6,10 @@ use super::recover::{DIALOG, ROUNDS};
 use super::view::View;
 use super::{Abort, Bot, Options, Place, Scene};
 use crate::board::Tile;
-use crate::client::{Client, Step};
+use crate::client::{Anchor, Client, Spot, Step};
 use crate::desktop::{Action, Desktop, DesktopError, ScreenRect};
 use crate::game::Rule;
-use crate::geometry::{BoardSize, Pixel};
+use crate::geometry::{BoardSize, Cell, Pixel};
 use crate::vision::locate::LocateError;
 use crate::vision::{Eyes, find_any};
 use std::sync::Arc;
@@ -174,10 +174,24 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 Err(other) => return Err(other),
             };
             if rounds == ROUNDS || trouble.may_pass() && tried.saturating_sub(since) >= self.options.wait {
-                return Err(trouble);
+                let is_begun = rounds == ROUNDS && self.open_what_is_left()? && self.try_new_game(true)?;
+                return if is_begun { Ok(()) } else { Err(trouble) };
             }
             self.desktop.wait(DIALOG / 10)?;
         }
+    }
+
+    /// Opens a mine of a game that is won: some clients do not know that it is, and begin no other before one goes off. Whether there was one.
+    fn open_what_is_left(&mut self) -> Result<bool, Abort> {
+        let Painted::Yes(scene) = self.painted(None, &[], self.view.patience())? else { return Ok(false) };
+        let tiles = scene.tiles();
+        let is_won = standing(&tiles, self.mines(&scene), &self.view.client.rules) == Standing::Won;
+        let Some(index) = tiles.iter().position(|tile| *tile == Tile::Hidden).filter(|_| is_won) else { return Ok(false) };
+        let Cell { x, y } = self.view.sight.grid.size().cell(index);
+        let tiles = [f64::from(x) + 0.5, f64::from(y) + 0.5];
+        log::debug!("the game that is won is ended by a mine");
+        self.take_step(&Step::Click(Spot { from: Anchor::TopLeft, tiles, pixels: [0.0; 2] }))?;
+        Ok(true)
     }
 
     /// Takes the client's steps once; whether a fresh board shows now. `again`: they had no effect before.

@@ -16,8 +16,12 @@ const GROUNDS: usize = 3;
 /// Grey levels by which something differs from the ground around it.
 const STANDS_OUT: u8 = 12;
 
+/// Colours that a button may have that is of one colour but for what is written on it, and the share of it that is, at least.
+const COLOURS: usize = 8;
+const FILLED: f64 = 0.7;
+
 /// What may be buttons in a part of a picture, by how wide and high they are, in pixels: what stands out from one of its commonest colours,
-/// which are those of its ground, and of what is around it.
+/// which are those of its ground, and of what is around it; then, for a button may touch the end of its ground, what is of one colour.
 pub fn buttons_in(
     picture: &RgbaImage,
     is_in: &dyn Fn(u32, u32) -> bool,
@@ -32,7 +36,19 @@ pub fn buttons_in(
     let is_one = |rect: &Rect| sizes[0].contains(&rect.width) && sizes[1].contains(&rect.height);
     let mut rects: Vec<Rect> = Vec::new();
     let ways = grounds.flat_map(|ground| [(ground, SQUARE), (ground, SMALL_SQUARE)]);
-    for rect in ways.flat_map(on).filter(is_one) {
+    let colours = commonest(part().map(|(_, _, pixel)| pixel.0)).into_iter().take(COLOURS);
+    let of_colour = |colour: [u8; 4]| {
+        let is_of_it = move |x: u32, y: u32| is_in(x, y) && !differ(picture.get_pixel(x, y).0, colour, STANDS_OUT / 2);
+        let all = part().filter(move |(x, y, _)| is_of_it(*x, *y));
+        let boxes: Vec<Rect> = things_by(SMALL_SQUARE, picture.dimensions(), all.map(|(x, y, _)| (x, y))).collect();
+        boxes.into_iter().filter(move |rect| {
+            let across = rect.left..(rect.left + rect.width).min(picture.width());
+            let down = rect.top..(rect.top + rect.height).min(picture.height());
+            let filled = down.flat_map(|y| across.clone().map(move |x| (x, y))).filter(|&(x, y)| is_of_it(x, y)).count();
+            filled as f64 >= FILLED * f64::from(rect.width * rect.height)
+        })
+    };
+    for rect in ways.flat_map(on).chain(colours.flat_map(of_colour)).filter(is_one) {
         let center = rect.center();
         if !rects.iter().any(|known| known.contains(center) && rect.contains(known.center())) {
             rects.push(rect);
@@ -97,5 +113,24 @@ mod tests {
         let button = Rect { left: 50, top: 62, width: 101, height: 30 };
         let found = buttons_in(&picture, &|_, _| true, &[24..=260, 12..=80]);
         assert!(found.iter().any(|rect| rect.contains(button.center()) && rect.width < 110), "{found:?}");
+    }
+
+    #[test]
+    fn a_button_that_touches_the_end_of_its_ground_is_one() {
+        // A bar with two boxes as high as it is, and another ground below.
+        let picture = RgbaImage::from_fn(800, 160, |x, y| {
+            let is_box = [190..260, 540..610].iter().any(|across| across.contains(&x));
+            let light = match y {
+                0..70 if is_box => 228,
+                0..70 => 178,
+                _ => 128,
+            };
+            Rgba([light, light, light, 255])
+        });
+        let found = buttons_in(&picture, &|_, _| true, &[24..=260, 12..=80]);
+        for left in [190, 540] {
+            let button = Rect { left, top: 0, width: 70, height: 70 };
+            assert!(found.iter().any(|rect| rect.contains(button.center()) && rect.width < 80), "{left}: {found:?}");
+        }
     }
 }

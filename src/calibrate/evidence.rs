@@ -548,6 +548,17 @@ impl Evidence {
         self.drop_numbers();
     }
 
+    /// Takes this for the last game, whatever numbers its looks had when it was seen: to sort again changes them.
+    pub fn replace_last(&mut self, mut game: Record) {
+        for scene in [&mut game.running, &mut game.ending] {
+            scene.looks = self.looks.sort_except(&scene.picture, &scene.grid, &scene.covered);
+        }
+        if let Some(last) = self.games.last_mut() {
+            *last = game;
+        }
+        self.sort_again(1.0);
+    }
+
     /// What was sorted as an empty tile may be a number now, or with one: around that something always stays covered, its mines.
     fn drop_numbers(&mut self) {
         let Evidence { games, known, .. } = self;
@@ -832,6 +843,34 @@ mod tests {
         see(&untouched, true);
         assert_eq!(see(&played, false), 0, "it is known to be hidden");
         assert_eq!(evidence.known.hidden.len(), 2);
+    }
+
+    #[test]
+    fn a_mark_stays_what_it_is_where_the_last_game_is_replaced() {
+        let mut evidence = Evidence::default();
+        let (untouched, grid) = board("ffff ffff ffff ffff", [0, 0, 200], (10, 10));
+        let see = |evidence: &mut Evidence, rows: &str| {
+            evidence.look_at(&board(rows, [0, 0, 200], (10, 10)).0, &grid, false, |_| false)
+        };
+        let scene = evidence.look_at(&untouched, &grid, false, |_| false);
+        evidence.take_as_untouched(scene);
+        let marked = see(&mut evidence, "ffff ffff ffff fff4");
+        let mark = marked.looks[15].unwrap();
+        evidence.others.push(marked);
+        evidence.known.marks.insert(mark, Tile::Flag);
+        let (running, ending) = (see(&mut evidence, "1111 1111 ffff ffff"), see(&mut evidence, "1111 1111 1fff ffff"));
+        let (clicked, clicks, opened_first, open_at_start) = (Cell::new(0, 2), 2, 8, 0);
+        let mut game = Record { running, ending, clicked, clicks, opened_first, open_at_start };
+        evidence.games.push(game.clone());
+        // As if its looks had been counted otherwise when it was seen.
+        let open = game.running.looks[0];
+        for look in game.running.looks.iter_mut().chain(&mut game.ending.looks).filter(|look| **look == open) {
+            *look = Some(mark);
+        }
+        evidence.replace_last(game);
+        let is_now = evidence.others.last().unwrap().looks[15].unwrap();
+        assert_eq!(evidence.known.marks.keys().copied().collect::<Vec<_>>(), [is_now]);
+        assert_ne!(evidence.games[0].running.looks[0], Some(is_now));
     }
 
     #[test]

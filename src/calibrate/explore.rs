@@ -12,6 +12,7 @@ use super::evidence::{FAMILIAR, NUDGE, Record, Scene, beside, changed_around, fi
 use super::lattice::straightened;
 use super::meaning::{Game, Meaning, Meanings, risk};
 use super::notes::Notes;
+use super::rims;
 use super::{News, Tell};
 use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
@@ -90,6 +91,9 @@ pub struct Explorer<'a, D: Desktop> {
     calm: Option<RgbaImage>,
     /// The board before the last click of the game that is played, which may show through what a client lays over it at the end.
     running: Option<(RgbaImage, Grid)>,
+    /// The board as it was seen last, and the tiles that were clicked last: what a client paints around these is nothing on those beside them.
+    clean: Option<(RgbaImage, Grid)>,
+    clicked: Vec<Cell>,
     /// The last untouched board, and where its tiles were: what is open may have another size.
     untouched: Option<(RgbaImage, Grid)>,
     /// Whether the board was moved since: a page may show something beside it at the end of a game.
@@ -138,6 +142,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             shorter: None,
             calm: None,
             running: None,
+            clean: None,
+            clicked: Vec::new(),
             untouched: None,
             is_moved: false,
             stays_covered: false,
@@ -284,8 +290,16 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.desktop.allow(&areas);
     }
 
-    /// What is on the board, without the shade that a client may have laid over it since the last click.
+    /// What is on the board, without the shade that a client may have laid over it since the last click, and without what it painted around
+    /// the tile that was clicked.
     fn seen(&self) -> Cow<'_, RgbaImage> {
+        let clean = self.clean.as_ref().filter(|(_, grid)| *grid == self.grid);
+        let seen = self.unshaded();
+        let rimless = clean.and_then(|(clean, grid)| rims::without(clean, &seen, grid, &self.clicked));
+        rimless.map_or(seen, Cow::Owned)
+    }
+
+    fn unshaded(&self) -> Cow<'_, RgbaImage> {
         let picture = &self.shot.pixels;
         let before = self.running.as_ref().filter(|(_, grid)| *grid == self.grid);
         let shade = before.and_then(|(before, grid)| Shade::between(before, picture, grid.bounds()));
@@ -305,9 +319,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// What the board shows now.
     pub fn scene(&mut self, was_covered: bool) -> Scene {
-        let seen = self.seen();
-        let shows_through = matches!(seen, Cow::Owned(_));
-        let seen = seen.into_owned();
+        let shows_through = matches!(self.unshaded(), Cow::Owned(_));
+        let seen = self.seen().into_owned();
+        self.clean = Some((seen.clone(), self.grid.clone()));
         let is_shaded = !shows_through && (self.is_shaded() || self.is_replaced());
         let Self { desktop, grid, shot, window, notes, .. } = self;
         let is_elsewhere = |cell: Cell| {

@@ -40,6 +40,8 @@ pub struct Faults {
     pub dialog_without_keys: bool,
     /// When a game ends something dark and translucent lies over its board, with writing on it, until the next one begins.
     pub shade: bool,
+    /// A game that is won goes on for the client: only a mine that is opened ends it, and begins the next.
+    pub goes_on: bool,
     /// The window goes when a game ends.
     pub closes: bool,
     /// Pages in place of the board.
@@ -320,6 +322,11 @@ impl Simulated {
         }
     }
 
+    /// Whether the game is won, and the client does not know it.
+    fn goes_on(&self) -> bool {
+        self.plan.faults.goes_on && self.game.state() == State::Won
+    }
+
     fn every_mine_is_flagged(&self) -> bool {
         let is_flagged = |cell| self.game.board().tile(cell) == Tile::Flag || self.last_flags.contains(&cell);
         self.plan.size.cells().all(|cell| self.game.is_mine(cell) == is_flagged(cell))
@@ -528,6 +535,9 @@ impl Simulated {
         if hands.chord.as_ref() == Some(&press) && is_open {
             self.game.chord(cell);
         } else if hands.open == press {
+            if self.goes_on() && self.game.is_mine(cell) {
+                return self.new_game();
+            }
             self.game.open(cell);
         } else if hands.flag == press {
             self.mark(cell);
@@ -621,6 +631,9 @@ impl Simulated {
     /// A control was used: a dialog goes away by the client's steps for it, a new game begins by those for that.
     fn control(&mut self, is_used: &dyn Fn(&Step, (&Grid, &Screenshot)) -> bool) {
         let board = (&self.grid, &self.canvas);
+        if self.goes_on() {
+            return;
+        }
         if self.dialog == Dialog::Up {
             if self.client.hands.uncover.iter().any(|step| is_used(step, board)) {
                 self.dialog = Dialog::Dismissed;

@@ -24,17 +24,15 @@ impl<D: Desktop> Explorer<'_, D> {
         let mut explained = self.explain();
         if explained.is_err()
             && let Some(shorter) = self.shorter.take()
-            && let Some(last) = self.notes.evidence.games.last_mut()
         {
-            let longer = std::mem::replace(last, shorter);
-            self.notes.evidence.sort_again(1.0);
+            let longer = self.notes.evidence.clone();
+            self.notes.evidence.replace_last(shorter);
             let again = self.explain();
             if again.is_ok() {
                 log::debug!("the game was over before: it went on after a mine");
                 explained = again;
-            } else if let Some(last) = self.notes.evidence.games.last_mut() {
-                *last = longer;
-                self.notes.evidence.sort_again(1.0);
+            } else {
+                self.notes.evidence = longer;
             }
         }
         if explained.is_err() {

@@ -124,6 +124,9 @@ impl<D: Desktop> Explorer<'_, D> {
         let (before, grid, index) = (self.shot.pixels.clone(), self.grid.clone(), self.size().index(cell));
         let lingers = self.lingers;
         self.desktop.act(&Action::Click(Click { button, at, touch: self.notes.touch(), with: None }))?;
+        self.clicked.retain(|&other| other != cell);
+        self.clicked.push(cell);
+        self.clicked.drain(..self.clicked.len().saturating_sub(2));
         let began = self.desktop.clock();
         self.desktop.wait(STAY)?;
         if !lingers {

@@ -233,6 +233,8 @@ pub enum Step {
     /// Keys for a dialog that is a window of its own: `{ answer = "Escape" }`. Where no dialog has the keyboard there is nothing to be
     /// answered, and nothing is typed: the client may have another use for that key.
     Answer(String),
+    /// A dialog that is a window of its own is closed, as by its own button for that, where it takes no key: `"close"`.
+    Close,
     /// A click on a control: `{ click = { from = "top", tiles = [0.0, -2.0] } }`.
     Click(Spot),
     /// The pointer moves there, for what stays until it does: `{ point = { from = "top-left", tiles = [0.5, -0.4] } }`.
@@ -258,7 +260,7 @@ impl Step {
         match self {
             Self::Click(spot) | Self::Point(spot) => change(spot),
             Self::All(steps) => steps.iter_mut().for_each(|step| step.each_place(change)),
-            Self::Keys(_) | Self::Answer(_) | Self::Wait(_) => {}
+            Self::Keys(_) | Self::Answer(_) | Self::Close | Self::Wait(_) => {}
         }
     }
 }

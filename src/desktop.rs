@@ -52,6 +52,8 @@ pub enum Action {
     Keys(String),
     /// The same for a dialog of the client's: typed only while one has the keyboard, as far as the system tells.
     Answer(String),
+    /// A dialog of the client's that has the keyboard is told to close, as by its own button for that; where there is none, nothing.
+    Close,
     /// Move the pointer, without a click: off the board, before the next look.
     Point(ScreenPoint),
     /// The client's window to the front, and the keyboard to it. What was minimised stays so.
@@ -188,6 +190,14 @@ pub trait Desktop {
         self.behind().map_or(Ok(()), |behind| behind.raise(window))
     }
 
+    /// Tells a window to close, where the system lets programs do so.
+    ///
+    /// # Errors
+    /// The person asked to stop.
+    fn close(&mut self, window: Window) -> Result<(), DesktopError> {
+        self.behind().map_or(Ok(()), |behind| behind.close(window))
+    }
+
     /// Does it.
     ///
     /// # Errors
@@ -209,7 +219,7 @@ pub trait Desktop {
                 check_window(found, window)?;
             }
             Action::Keys(_) | Action::Answer(_) => check_typed_into(self.window_of_keys(), window)?,
-            Action::Point(_) | Action::Raise => {}
+            Action::Point(_) | Action::Raise | Action::Close => {}
         }
         self.act(action)
     }

@@ -96,6 +96,25 @@ fn grey_tiles_with_smooth_digits_are_learned() {
 }
 
 #[test]
+fn a_dialog_that_takes_no_key_is_closed() {
+    let all = client::bundled().unwrap();
+    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    client.hands.uncover = vec![Step::Close];
+    let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 10), 3, |plan| plan.faults.dialog = true);
+    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+    let learned = found.client();
+    assert!(learned.hands.uncover.contains(&Step::Close), "{:?}", learned.hands.uncover);
+    let mut eyes = [Eyes::new(Arc::new(learned))];
+    let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
+    let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+    for game in 0..3 {
+        bot.new_game().unwrap();
+        let played = bot.play_game(player.as_ref());
+        assert!(matches!(played.outcome, Outcome::Won | Outcome::Lost), "game {game}: {:?}", played.outcome);
+    }
+}
+
+#[test]
 fn nothing_is_learned_where_nothing_is() {
     let mut desktop = desktop("winemine", 0, BoardSize::new(3, 3), 1, 1);
     let error = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).map(|_| ()).unwrap_err();

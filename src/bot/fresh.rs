@@ -186,7 +186,9 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let Painted::Yes(scene) = self.painted(None, &[], self.view.patience())? else { return Ok(false) };
         let tiles = scene.tiles();
         let is_won = standing(&tiles, self.mines(&scene), &self.view.client.rules) == Standing::Won;
-        let Some(index) = tiles.iter().position(|tile| *tile == Tile::Hidden).filter(|_| is_won) else { return Ok(false) };
+        let Some(index) = tiles.iter().position(|tile| *tile == Tile::Hidden).filter(|_| is_won) else {
+            return Ok(false);
+        };
         let Cell { x, y } = self.view.sight.grid.size().cell(index);
         let tiles = [f64::from(x) + 0.5, f64::from(y) + 0.5];
         log::debug!("the game that is won is ended by a mine");
@@ -419,6 +421,7 @@ fn take_away(desktop: &mut impl Desktop, eyes: &mut [Eyes], whole: Option<BoardS
             let action = match step {
                 Step::Keys(keys) if !desktop.has_dialog() => Action::Keys(keys.clone()),
                 Step::Keys(keys) | Step::Answer(keys) => Action::Answer(keys.clone()),
+                Step::Close => Action::Close,
                 Step::Click(_) | Step::Point(_) | Step::Wait(_) | Step::All(_) => continue,
             };
             match desktop.act(&action) {

@@ -44,7 +44,8 @@ pub fn buttons_in(
         boxes.into_iter().filter(move |rect| {
             let across = rect.left..(rect.left + rect.width).min(picture.width());
             let down = rect.top..(rect.top + rect.height).min(picture.height());
-            let filled = down.flat_map(|y| across.clone().map(move |x| (x, y))).filter(|&(x, y)| is_of_it(x, y)).count();
+            let filled =
+                down.flat_map(|y| across.clone().map(move |x| (x, y))).filter(|&(x, y)| is_of_it(x, y)).count();
             filled as f64 >= FILLED * f64::from(rect.width * rect.height)
         })
     };

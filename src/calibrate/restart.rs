@@ -575,6 +575,7 @@ pub fn in_words(step: &Step) -> String {
                 name.unwrap_or_default()
             )
         }
+        Step::Close => "closing a dialog".into(),
         Step::Point(_) => "the pointer moved".into(),
         Step::Wait(ms) => format!("a wait of {ms} ms"),
         Step::All(steps) => steps.iter().map(in_words).collect::<Vec<_>>().join(", then "),
@@ -637,6 +638,7 @@ impl<D: Desktop> Explorer<'_, D> {
         match step {
             Step::Keys(keys) if !self.desktop.has_dialog() => self.desktop.act(&Action::Keys(keys.clone())),
             Step::Keys(keys) | Step::Answer(keys) => self.desktop.act(&Action::Answer(keys.clone())),
+            Step::Close => self.desktop.act(&Action::Close),
             Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms)),
             Step::All(_) => {
                 for step in step.parts() {

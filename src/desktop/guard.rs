@@ -149,6 +149,12 @@ impl<D: Desktop> Desktop for Guarded<D> {
             (Action::Point(_), _) => self.inner.act(action),
             (Action::Raise, Owner::Window(client)) => self.inner.raise(client),
             (Action::Raise, _) => Ok(()),
+            (Action::Close, Owner::Window(client)) => match self.inner.window_of_keys() {
+                Some(dialog) if dialog.program == client.program && dialog.id != client.id => self.inner.close(dialog),
+                _ => Ok(()),
+            },
+            // Which window would be closed is not known.
+            (Action::Close, _) => Ok(()),
             (_, Owner::Nobody | Owner::Mixed) => Err(DesktopError::Foreign("over the board")),
             (Action::Keys(_) | Action::Answer(_), Owner::Untold) if !self.was_clicked => {
                 Err(DesktopError::Foreign("perhaps it has the keyboard"))
@@ -204,6 +210,7 @@ mod tests {
         is_busy: bool,
         got: Vec<Action>,
         raised: Vec<Window>,
+        closed: Vec<Window>,
         waited: Duration,
     }
 
@@ -241,6 +248,11 @@ mod tests {
 
         fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
             self.raised.push(window);
+            Ok(())
+        }
+
+        fn close(&mut self, window: Window) -> Result<(), DesktopError> {
+            self.closed.push(window);
             Ok(())
         }
 
@@ -319,6 +331,16 @@ mod tests {
             guarded.inner_mut().keys = Some(window(keys, 7, 0, 0).1);
             assert_eq!(guarded.act(&click(145, 65)).is_ok(), is_menu, "{program} {keys}");
             assert!(guarded.act(&click(110, 110)).is_err(), "the board below it");
+        }
+    }
+
+    #[test]
+    fn only_a_dialog_of_the_client_is_closed() {
+        for ((id, program), is_closed) in [((1, 7), false), ((2, 7), true), ((2, 8), false), ((0, 0), false)] {
+            let mut guarded = guarded();
+            guarded.inner_mut().keys = Some(window(id, program, 0, 0).1);
+            guarded.act(&Action::Close).unwrap();
+            assert_eq!(guarded.inner().closed.len(), usize::from(is_closed), "{id} {program}");
         }
     }
 

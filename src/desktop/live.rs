@@ -252,7 +252,7 @@ impl Live {
                 }
                 self.go(point)
             }
-            Action::Raise => Ok(()),
+            Action::Raise | Action::Close => Ok(()),
         }
     }
 }
@@ -299,6 +299,11 @@ impl Desktop for Live {
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         self.check_hands_off()?;
         self.hands.raise(window)
+    }
+
+    fn close(&mut self, window: Window) -> Result<(), DesktopError> {
+        self.check_hands_off()?;
+        self.hands.close(window)
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {

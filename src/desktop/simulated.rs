@@ -868,7 +868,7 @@ impl Desktop for Simulated {
                 }
             }
             Action::Point(point) => self.move_pointer(*point),
-            Action::Raise => {}
+            Action::Raise | Action::Close => {}
             Action::Answer(_) if self.dialog != Dialog::Up => {}
             Action::Keys(keys) | Action::Answer(keys) => {
                 if self.counts() {
@@ -881,6 +881,13 @@ impl Desktop for Simulated {
 
     fn raise(&mut self, _: Window) -> Result<(), DesktopError> {
         self.is_raised = true;
+        Ok(())
+    }
+
+    fn close(&mut self, window: Window) -> Result<(), DesktopError> {
+        if self.dialog == Dialog::Up && window.id == DIALOG {
+            self.control(&|step, _| *step == Step::Close);
+        }
         Ok(())
     }
 

@@ -9,7 +9,8 @@ use crate::desktop::{Desktop, DesktopError};
 /// Keys that take away what lies over a board. A dialog may follow another.
 const TAKE_AWAY: [&str; 4] = [ESCAPE, "Return", ESCAPE, "Return"];
 const ESCAPE: &str = "Escape";
-/// The same for a dialog that has the keyboard: "Play again?" is answered with what it offers first, for "no" ends many a program.
+/// The same for a dialog that has the keyboard: "Play again?" is answered with what it offers first, for "no" ends many a program. One that takes no
+/// key is closed.
 const ANSWERS: [&str; 4] = ["Return", "space", "Escape", "Return"];
 
 impl<D: Desktop> Explorer<'_, D> {
@@ -23,11 +24,13 @@ impl<D: Desktop> Explorer<'_, D> {
             return Ok(false);
         }
         tell(News::Says("something lies over the board"));
-        for (answer, key) in ANSWERS.into_iter().zip(TAKE_AWAY) {
+        let answers = ANSWERS.into_iter().map(|key| Step::Answer(key.into())).chain([Step::Close]);
+        let keys = TAKE_AWAY.into_iter().map(|key| Some(Step::Keys(key.into()))).chain([None]);
+        for (answer, keys) in answers.zip(keys) {
             // What is a window of its own may be gone by itself another time, and the client have another use for that key.
             let is_dialog = self.desktop.has_dialog();
-            let step = if is_dialog { Step::Answer(answer.into()) } else { Step::Keys(key.into()) };
-            let may_end = !is_dialog && key == ESCAPE;
+            let Some(step) = Some(answer).filter(|_| is_dialog).or(keys) else { break };
+            let may_end = step == Step::Keys(ESCAPE.into());
             if may_end && !is_last && !self.notes.uncover.contains(&step) {
                 continue;
             }

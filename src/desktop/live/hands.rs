@@ -104,6 +104,11 @@ pub trait Hands {
     fn raise(&mut self, _: Window) -> Result<(), DesktopError> {
         Ok(())
     }
+
+    /// As [`crate::desktop::Desktop::close`].
+    fn close(&mut self, _: Window) -> Result<(), DesktopError> {
+        Ok(())
+    }
 }
 
 /// What pointer, keyboard and buttons are like at one moment, as far as can be told.

@@ -33,6 +33,8 @@ pub struct X11 {
     sizes: HashMap<u64, (u16, u16)>,
 }
 
+/// Windows around that of a program, at most.
+const FRAMES: usize = 4;
 /// Dialogs over each other that are followed.
 const DIALOGS: usize = 3;
 
@@ -166,6 +168,28 @@ impl X11 {
         self.connection.send_event(false, self.root, to, message)?;
         self.connection.sync()?;
         Ok(())
+    }
+
+    /// Tells the program's window in a frame to close, as a window manager does: where none looks after it, too.
+    fn tell_to_close(&self, window: Window) -> Asked<()> {
+        let atom =
+            |name: &str| -> Asked<u32> { Ok(self.connection.intern_atom(false, name.as_bytes())?.reply()?.atom) };
+        let (protocols, delete) = (atom("WM_PROTOCOLS")?, atom("WM_DELETE_WINDOW")?);
+        let mut inside = vec![u32::try_from(window.id)?];
+        for _ in 0..FRAMES {
+            for &found in &inside {
+                let known = self.connection.get_property(false, found, protocols, AtomEnum::ATOM, 0, 64)?.reply()?;
+                if known.value32().into_iter().flatten().any(|known| known == delete) {
+                    let message = ClientMessageEvent::new(32, found, protocols, [delete, x11rb::CURRENT_TIME, 0, 0, 0]);
+                    self.connection.send_event(false, found, EventMask::NO_EVENT, message)?;
+                    self.connection.sync()?;
+                    return Ok(());
+                }
+            }
+            let below = |of: &u32| -> Asked<Vec<u32>> { Ok(self.connection.query_tree(*of)?.reply()?.children) };
+            inside = inside.iter().map(below).collect::<Asked<Vec<Vec<u32>>>>()?.concat();
+        }
+        Err("it takes no such message".into())
     }
 
     /// The windows that the window manager knows.
@@ -368,6 +392,13 @@ impl Hands for X11 {
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         if let Err(reason) = self.activate(window) {
             log::info!("the client's window cannot be brought to the front: {reason}");
+        }
+        Ok(())
+    }
+
+    fn close(&mut self, window: Window) -> Result<(), DesktopError> {
+        if let Err(reason) = self.tell_to_close(window) {
+            log::info!("the client's dialog cannot be closed: {reason}");
         }
         Ok(())
     }

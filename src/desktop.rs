@@ -52,7 +52,8 @@ pub enum Action {
     Keys(String),
     /// The same for a dialog of the client's: typed only while one has the keyboard, as far as the system tells.
     Answer(String),
-    /// A dialog of the client's that has the keyboard is told to close, as by its own button for that; where there is none, nothing.
+    /// A dialog of the client's that has the keyboard, or lies over its board, is told to close, as by its own button for that; where there is
+    /// none, nothing.
     Close,
     /// Move the pointer, without a click: off the board, before the next look.
     Point(ScreenPoint),

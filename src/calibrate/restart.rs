@@ -38,7 +38,7 @@ const PLACES: usize = 6;
 
 /// Words that are tried for menus, and entries of each that are. Width of a word, in its heights, at least, and its size, in pixels.
 const WORDS: usize = 4;
-const ENTRIES: u32 = 2;
+const ENTRIES: u32 = 3;
 const WORDY: u32 = 2;
 const WORD: [std::ops::RangeInclusive<u32>; 2] = [16..=160, 6..=28];
 /// Pixels from the top of a menu to the middle of its first entry, and from there to the next; by how many it may stand beside its word, and the
@@ -232,6 +232,13 @@ fn is_tried<D: Desktop>(
             let Some(step) = through_menu(explorer, word, entry)? else { break };
             if comes_up(explorer)? {
                 return begun(explorer, &step, tell);
+            }
+            // Another entry asks something, which is not wanted.
+            for step in [Step::Answer("Escape".into()), Step::Close] {
+                if explorer.desktop.has_dialog() {
+                    explorer.carry_out(&step)?;
+                    explorer.desktop.wait(STAYS)?;
+                }
             }
         }
     }

@@ -56,6 +56,15 @@ impl<D: Desktop> Guarded<D> {
         (is_menu && self.inner.window_of_keys().is_some_and(is_of_client)).then_some(found)
     }
 
+    /// Another window of the client's program that has the keyboard, or lies over the board: some take no keyboard.
+    fn dialog_of(&mut self, client: Window) -> Option<Window> {
+        let is_dialog = |found: &Window| found.program == client.program && found.id != client.id;
+        let board = self.allowed.first().copied();
+        let over_board = board.into_iter().flat_map(points).collect::<Vec<_>>();
+        let typed_into = self.inner.window_of_keys().filter(is_dialog);
+        typed_into.or_else(|| over_board.into_iter().find_map(|at| self.inner.window_at(at).filter(is_dialog)))
+    }
+
     fn owner_of(&mut self, board: ScreenRect) -> Owner {
         let mut windows = Vec::new();
         for point in points(board) {
@@ -98,8 +107,21 @@ impl<D: Desktop> Desktop for Guarded<D> {
     }
 
     fn allow(&mut self, areas: &[ScreenRect]) {
+        let is_same_place = self.allowed.first() == areas.first();
         self.allowed = areas.to_vec();
-        let client = areas.first().map_or(Owner::Nobody, |&board| self.owner_of(board));
+        let found = areas.first().map_or(Owner::Nobody, |&board| self.owner_of(board));
+        let client = match (self.client, found) {
+            // A dialog that came up over the board is not the client.
+            (Owner::Window(was), Owner::Window(is))
+                if is_same_place
+                    && is.id != was.id
+                    && is.program == was.program
+                    && self.inner.window_now(was).is_some() =>
+            {
+                self.client
+            }
+            _ => found,
+        };
         self.was_clicked &= client == self.client;
         self.client = client;
     }
@@ -149,10 +171,10 @@ impl<D: Desktop> Desktop for Guarded<D> {
             (Action::Point(_), _) => self.inner.act(action),
             (Action::Raise, Owner::Window(client)) => self.inner.raise(client),
             (Action::Raise, _) => Ok(()),
-            (Action::Close, Owner::Window(client)) => match self.inner.window_of_keys() {
-                Some(dialog) if dialog.program == client.program && dialog.id != client.id => self.inner.close(dialog),
-                _ => Ok(()),
-            },
+            (Action::Close, Owner::Window(client)) => {
+                let dialog = self.dialog_of(client);
+                dialog.map_or(Ok(()), |dialog| self.inner.close(dialog))
+            }
             // Which window would be closed is not known.
             (Action::Close, _) => Ok(()),
             (_, Owner::Nobody | Owner::Mixed) => Err(DesktopError::Foreign("over the board")),
@@ -332,6 +354,21 @@ mod tests {
             assert_eq!(guarded.act(&click(145, 65)).is_ok(), is_menu, "{program} {keys}");
             assert!(guarded.act(&click(110, 110)).is_err(), "the board below it");
         }
+    }
+
+    #[test]
+    fn a_dialog_over_the_board_does_not_become_the_client() {
+        let mut guarded = guarded();
+        let (place, dialog) = window(2, 7, 20, 20);
+        guarded.inner_mut().windows.insert(0, (place, dialog));
+        guarded.allow(&[BOARD, FACE]);
+        assert!(guarded.act(&click(110, 110)).is_err());
+        guarded.act(&Action::Close).unwrap();
+        assert_eq!(guarded.inner().closed, [dialog], "it has no keyboard");
+        // A board in another place may be in another window.
+        let elsewhere = ScreenRect { corner: ScreenPoint { x: 30, y: 30 }, ..BOARD };
+        guarded.allow(&[elsewhere]);
+        assert!(guarded.act(&click(110, 110)).is_ok());
     }
 
     #[test]

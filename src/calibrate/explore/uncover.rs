@@ -29,7 +29,9 @@ impl<D: Desktop> Explorer<'_, D> {
         for (answer, keys) in answers.zip(keys) {
             // What is a window of its own may be gone by itself another time, and the client have another use for that key.
             let is_dialog = self.desktop.has_dialog();
-            let Some(step) = Some(answer).filter(|_| is_dialog).or(keys) else { break };
+            // One that takes no keyboard may be closed all the same.
+            let is_answer = is_dialog || answer == Step::Close && self.is_overlapped();
+            let Some(step) = Some(answer).filter(|_| is_answer).or(keys) else { break };
             let may_end = step == Step::Keys(ESCAPE.into());
             if may_end && !is_last && !self.notes.uncover.contains(&step) {
                 continue;

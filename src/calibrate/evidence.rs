@@ -204,7 +204,10 @@ impl Evidence {
         let lonely = self.looks.lonely(picture, grid, &strange);
         let elsewhere = covered.iter().filter(|covered| **covered).count();
         log::debug!("{} strange tiles, {lonely} of them alone, {elsewhere} below another window", strange.len());
-        if lonely >= most {
+        // The first opening of all, where no open tile is known, may have many looks: on a backdrop that shines through few of its tiles are alike,
+        // but some are.
+        let is_first = self.games.is_empty() && self.looks.count() == self.known.hidden.len();
+        if lonely >= most && !(is_first && 2 * lonely < strange.len()) {
             // What a client writes over its own board hangs together: a tile on its own may be the mine that went off.
             let is_its_own = elsewhere == 0;
             let strange: BTreeSet<usize> = strange.into_iter().collect();
@@ -843,6 +846,34 @@ mod tests {
         see(&untouched, true);
         assert_eq!(see(&played, false), 0, "it is known to be hidden");
         assert_eq!(evidence.known.hidden.len(), 2);
+    }
+
+    #[test]
+    fn a_first_opening_of_many_looks_is_not_covered() {
+        let see = |has_opened: bool| {
+            let (picture, grid) = board("ffffffff 11223344 55667700 80808080", [0, 0, 200], (10, 10));
+            let (untouched, _) = board("ffffffff ffffffff ffffffff ffffffff", [0; 3], (10, 10));
+            // A backdrop that shines through: some tiles are like no other.
+            let picture = RgbaImage::from_fn(picture.width(), picture.height(), |x, y| {
+                let (column, row) = (x.wrapping_sub(10) / SIDE, y.wrapping_sub(10) / SIDE);
+                let is_lit = (1..4).contains(&row) && column < 7 && (column + row) % 2 == 0;
+                let less = |channel: u32| if is_lit { 9 * ((column + 8 * row) * channel % 13) as u8 } else { 0 };
+                let [red, green, blue, alpha] = picture.get_pixel(x, y).0;
+                let [red, green, blue] =
+                    [(red, 5), (green, 7), (blue, 11)].map(|(value, by)| value.saturating_sub(less(by)));
+                Rgba([red, green, blue, alpha])
+            });
+            let mut evidence = Evidence::default();
+            let scene = evidence.look_at(&untouched, &grid, false, |_| false);
+            evidence.take_as_untouched(scene);
+            if has_opened {
+                let (opened, _) = board("ffffffff ffffffff ffffffff 0fffffff", [0; 3], (10, 10));
+                evidence.look_at(&opened, &grid, false, |_| false);
+            }
+            evidence.look_at(&picture, &grid, false, |_| false).covered.iter().filter(|covered| **covered).count()
+        };
+        assert_eq!(see(false), 0);
+        assert!(see(true) > 0, "what comes later may lie over the board");
     }
 
     #[test]

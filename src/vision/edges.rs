@@ -188,7 +188,7 @@ fn grey_of_four(upper: [u8; 8], lower: [u8; 8]) -> u64 {
     let red_and_blue = (upper & EVEN) + (lower & EVEN);
     let green = (upper >> 8 & EVEN) + (lower >> 8 & EVEN);
     let both = red_and_blue + (red_and_blue >> 16) + 2 * (green & 0xffff_0000_ffff);
-    both + (both >> 32) & 0xffff
+    (both + (both >> 32)) & 0xffff
 }
 
 /// Red, green twice and blue, in a form of which several are computed at a time.

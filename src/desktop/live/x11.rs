@@ -170,16 +170,25 @@ impl X11 {
         Ok(())
     }
 
-    /// Tells the program's window in a frame to close, as a window manager does: where none looks after it, too.
+    /// Tells the program's window in a frame to close, as a window manager does: where none looks after it, too. Only what is there for another
+    /// window, or has no frame as a window of its own would: a second game of the same program is none of the bot's.
     fn tell_to_close(&self, window: Window) -> Asked<()> {
+        let frame = u32::try_from(window.id)?;
+        let is_bare = self.connection.get_window_attributes(frame)?.reply()?.override_redirect;
+        let is_bare = is_bare && !self.managed()?.iter().any(|&of| self.frame(of).is_ok_and(|of| of == frame));
         let atom =
             |name: &str| -> Asked<u32> { Ok(self.connection.intern_atom(false, name.as_bytes())?.reply()?.atom) };
         let (protocols, delete) = (atom("WM_PROTOCOLS")?, atom("WM_DELETE_WINDOW")?);
-        let mut inside = vec![u32::try_from(window.id)?];
+        let mut inside = vec![frame];
         for _ in 0..FRAMES {
             for &found in &inside {
                 let known = self.connection.get_property(false, found, protocols, AtomEnum::ATOM, 0, 64)?.reply()?;
                 if known.value32().into_iter().flatten().any(|known| known == delete) {
+                    let of = AtomEnum::WM_TRANSIENT_FOR;
+                    let of = self.connection.get_property(false, found, of, AtomEnum::WINDOW, 0, 1)?.reply()?;
+                    if !is_bare && of.value32().into_iter().flatten().next().is_none() {
+                        return Err("it is no dialog".into());
+                    }
                     let message = ClientMessageEvent::new(32, found, protocols, [delete, x11rb::CURRENT_TIME, 0, 0, 0]);
                     self.connection.send_event(false, found, EventMask::NO_EVENT, message)?;
                     self.connection.sync()?;

@@ -80,6 +80,11 @@ fn lost_clicks_are_repeated() {
 }
 
 #[test]
+fn a_client_that_asks_late_where_the_pointer_is_finds_it_there() {
+    ends_as_it_should(&Faults { asks_late: Duration::from_millis(120), ..Faults::default() });
+}
+
+#[test]
 fn a_dialog_at_the_end_is_taken_away() {
     ends_as_it_should(&Faults { dialog: true, ..Faults::default() });
     ends_as_it_should(&Faults { dialog: true, dialog_at: DialogAt::Whole, ..Faults::default() });

@@ -108,6 +108,9 @@ pub fn with_chords(tiles: &[Tile], size: BoardSize, decision: &Decision) -> Vec<
 /// The longest that a press is held because the ones before had no effect, in milliseconds.
 const HELD: u64 = 500;
 
+/// The longest that the pointer stays on a tile because the presses before had no effect.
+const LINGERS: Duration = Duration::from_millis(400);
+
 /// The flags to be taken off, and seen to be gone, before anything is opened there or, in some clients, beside them. Where one press opens
 /// a tile and, on a number, everything around it, a flag that may be wrong is deadly: the tile may be opened by an earlier click, or the
 /// press may count twice.
@@ -155,6 +158,10 @@ impl<D: Desktop> Bot<'_, D> {
             for press in presses(&hands, tile, to_do.wanted) {
                 let at = self.view.point(to_do.cell);
                 self.act(click(press, at, touch))?;
+            }
+            if again > 0 {
+                // Some clients ask where the pointer is long after the button was released.
+                self.until_changed(&[*to_do], before, LINGERS)?;
             }
         }
         self.effort.click += began.elapsed();

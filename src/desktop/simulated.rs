@@ -28,6 +28,8 @@ pub struct Faults {
     pub lose_every: Option<u32>,
     /// How long the pointer must be somewhere until a press there is one: a client asks for its place as seldom as that.
     pub polls: Duration,
+    /// How long after a release the client asks where the pointer is: a press counts only if it is still there.
+    pub asks_late: Duration,
     /// The tile under the pointer is painted lighter.
     pub hover: bool,
     /// Hidden tiles look like open ones without a number as soon as they are pressed, until the answer is painted.
@@ -226,6 +228,8 @@ pub struct Simulated {
     /// Whether the board lies in a shade.
     is_shaded: bool,
     pointer: ScreenPoint,
+    /// A click of which it is not asked yet where the pointer is, and when it will be.
+    unasked: Option<(Duration, Click)>,
     presses: u32,
     /// The tile below the client's own cursor.
     cursor: Cell,
@@ -260,6 +264,7 @@ impl Simulated {
             was_dark: false,
             is_shaded: false,
             pointer: plan.origin,
+            unasked: None,
             presses: 0,
             cursor: Cell::new(0, 0),
             left: Vec::new(),
@@ -683,6 +688,11 @@ impl Simulated {
 
     fn advance(&mut self, time: Duration) {
         self.clock += time;
+        if let Some((_, click)) = self.unasked.take_if(|(due, _)| *due <= self.clock)
+            && self.pointer == click.at
+        {
+            self.deliver(&click);
+        }
         self.catch_up();
     }
 
@@ -864,7 +874,11 @@ impl Desktop for Simulated {
                     self.pointer == click.at || Duration::from_millis(click.touch.rest_ms) >= self.plan.faults.polls;
                 self.move_pointer(click.at);
                 if is_seen && self.counts() {
-                    self.deliver(click);
+                    if self.plan.faults.asks_late.is_zero() {
+                        self.deliver(click);
+                    } else {
+                        self.unasked = Some((self.clock + self.plan.faults.asks_late, click.clone()));
+                    }
                 }
             }
             Action::Point(point) => self.move_pointer(*point),

@@ -130,8 +130,23 @@ impl Looks {
     fn nearest(&self, seen: &Seen) -> Option<(LookId, f32)> {
         let all =
             self.looks.iter().enumerate().flat_map(|(index, kept)| kept.iter().map(move |(look, _)| (index, look)));
-        let far = all.map(|(index, look)| (index, look.apart(seen)));
-        far.min_by(|a, b| a.1.total_cmp(&b.1))
+        let mut nearest: Option<(LookId, f32)> = None;
+        for (index, look) in all {
+            // No shift and stretch brings it nearer than that; most looks are far, and that is seen at once.
+            let is_farther = |far: f32| nearest.is_some_and(|(_, best)| far.sqrt() - look.most > best);
+            if is_farther(look.least(seen)) {
+                continue;
+            }
+            let far = look.distance(seen);
+            if is_farther(far) {
+                continue;
+            }
+            let apart = look.aligned(far, seen).sqrt();
+            if nearest.is_none_or(|(_, best)| apart < best) {
+                nearest = Some((index, apart));
+            }
+        }
+        nearest
     }
 }
 

@@ -28,7 +28,8 @@ pub fn buttons_in(
     sizes: &[RangeInclusive<u32>; 2],
 ) -> Vec<Rect> {
     let part = || picture.enumerate_pixels().filter(|(x, y, _)| is_in(*x, *y));
-    let grounds = commonest(part().map(|(_, _, pixel)| pixel.0)).into_iter().take(GROUNDS);
+    let colours = commonest(part().map(|(_, _, pixel)| pixel.0));
+    let grounds = colours.iter().copied().take(GROUNDS);
     let on = |(ground, square): ([u8; 4], u32)| {
         let stands_out = part().filter(move |(_, _, pixel)| differ(pixel.0, ground, STANDS_OUT));
         things_by(square, picture.dimensions(), stands_out.map(|(x, y, _)| (x, y)))
@@ -36,7 +37,6 @@ pub fn buttons_in(
     let is_one = |rect: &Rect| sizes[0].contains(&rect.width) && sizes[1].contains(&rect.height);
     let mut rects: Vec<Rect> = Vec::new();
     let ways = grounds.flat_map(|ground| [(ground, SQUARE), (ground, SMALL_SQUARE)]);
-    let colours = commonest(part().map(|(_, _, pixel)| pixel.0)).into_iter().take(COLOURS);
     let of_colour = |colour: [u8; 4]| {
         let is_of_it = move |x: u32, y: u32| is_in(x, y) && !differ(picture.get_pixel(x, y).0, colour, STANDS_OUT / 2);
         let all = part().filter(move |(x, y, _)| is_of_it(*x, *y));
@@ -49,7 +49,7 @@ pub fn buttons_in(
             filled as f64 >= FILLED * f64::from(rect.width * rect.height)
         })
     };
-    for rect in ways.flat_map(on).chain(colours.flat_map(of_colour)).filter(is_one) {
+    for rect in ways.flat_map(on).chain(colours.iter().copied().take(COLOURS).flat_map(of_colour)).filter(is_one) {
         let center = rect.center();
         if !rects.iter().any(|known| known.contains(center) && rect.contains(known.center())) {
             rects.push(rect);

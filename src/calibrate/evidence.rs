@@ -206,8 +206,8 @@ impl Evidence {
         log::debug!("{} strange tiles, {lonely} of them alone, {elsewhere} below another window", strange.len());
         // The first opening of all, where no open tile is known, may have many looks: on a backdrop that shines through few of its tiles are alike.
         let was_untouched = |look: LookId| self.others.iter().any(|scene| scene.looks.contains(&Some(look)));
-        let is_first = self.games.is_empty() && (0..self.looks.count()).all(was_untouched);
-        if lonely >= most && !is_first {
+        let is_first = || self.games.is_empty() && (0..self.looks.count()).all(was_untouched);
+        if lonely >= most && !is_first() {
             // What a client writes over its own board hangs together: a tile on its own may be the mine that went off.
             let is_its_own = elsewhere == 0;
             let strange: BTreeSet<usize> = strange.into_iter().collect();

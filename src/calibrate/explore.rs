@@ -293,8 +293,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// What is on the board, without the shade that a client may have laid over it since the last click, and without what it painted around
     /// the tile that was clicked.
     fn seen(&self) -> Cow<'_, RgbaImage> {
+        self.rimless(self.unshaded())
+    }
+
+    fn rimless<'b>(&self, seen: Cow<'b, RgbaImage>) -> Cow<'b, RgbaImage> {
         let clean = self.clean.as_ref().filter(|(_, grid)| *grid == self.grid);
-        let seen = self.unshaded();
         let rimless = clean.and_then(|(clean, grid)| rims::without(clean, &seen, grid, &self.clicked));
         rimless.map_or(seen, Cow::Owned)
     }
@@ -319,8 +322,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// What the board shows now.
     pub fn scene(&mut self, was_covered: bool) -> Scene {
-        let shows_through = matches!(self.unshaded(), Cow::Owned(_));
-        let seen = self.seen().into_owned();
+        let unshaded = self.unshaded();
+        let shows_through = matches!(unshaded, Cow::Owned(_));
+        let seen = self.rimless(unshaded).into_owned();
         self.clean = Some((seen.clone(), self.grid.clone()));
         let is_shaded = !shows_through && (self.is_shaded() || self.is_replaced());
         let Self { desktop, grid, shot, window, notes, .. } = self;

@@ -151,9 +151,9 @@ pub fn patch(picture: &RgbaImage, across: &Taps, down: &Taps, scratch: &mut Scra
     let count = (right - left).div_ceil(BYTES);
     tile.resize((bottom - top) * count, [0; BYTES]);
     // Its lines lie far apart in memory, which is read faster all at once.
-    let lines = picture.as_raw().chunks_exact(picture.width() as usize * 4).skip(top);
-    for ((line, pixels), _) in tile.chunks_exact_mut(count).zip(lines).zip(&down.used).filter(|(_, used)| **used) {
-        line.as_flattened_mut()[..right - left].copy_from_slice(&pixels[left..right]);
+    let used = tile.chunks_exact_mut(count).zip(&down.used).filter(|(_, used)| **used);
+    for ((line, _), pixels) in used.zip(down.lines(picture, across)) {
+        line.as_flattened_mut()[..right - left].copy_from_slice(pixels);
     }
     sums.resize(count, [u16x8::ZERO; 2]);
     // The last parts may have shares of 0 beyond the end.

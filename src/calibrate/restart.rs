@@ -172,7 +172,9 @@ fn is_tried<D: Desktop>(
         return Ok(true);
     }
     let was_overlapped = explorer.is_overlapped();
-    for step in &attempts(explorer, false) {
+    let mut idle = Vec::new();
+    for step in attempts(explorer, false) {
+        let step = &step;
         let before = (explorer.shot.pixels.clone(), explorer.grid.clone());
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
@@ -190,6 +192,9 @@ fn is_tried<D: Desktop>(
             explorer.desktop.act(&Action::Raise)?;
             explorer.settle()?;
         }
+        if before.0 == explorer.shot.pixels {
+            idle.push(step.clone());
+        }
     }
     if explorer.scene(true).is_covered() || explorer.desktop.has_dialog() {
         explorer.uncover(ended.as_ref(), true, tell)?;
@@ -199,8 +204,11 @@ fn is_tried<D: Desktop>(
     {
         return begun(explorer, &step, tell);
     }
-    // Once more, too: the same control may first end a game, and then begin one.
-    for step in &attempts(explorer, true) {
+    // Once more, too: the same control may first end a game, and then begin one. What changed nothing has its second turn at the end: it may have
+    // been lost.
+    let mut again = attempts(explorer, true);
+    again.sort_by_key(|step| idle.contains(step));
+    for step in &again {
         explorer.carry_out(step)?;
         if comes_up(explorer)? {
             return begun(explorer, step, tell);

@@ -76,7 +76,8 @@ impl<D: Desktop> Explorer<'_, D> {
         if before.pixels.dimensions() != self.shot.pixels.dimensions() {
             return;
         }
-        if let Some(by) = shifted(&before.pixels, &self.shot.pixels, &self.grid) {
+        // What lies over it may give way to something else of its size, which is no board.
+        if let Some(by) = shifted(&before.pixels, &self.shot.pixels, &self.grid).filter(|_| !self.is_overlapped()) {
             log::debug!("the board has moved by {by:?}");
             self.grid = self.grid.moved(-by.0, -by.1);
             self.is_moved = true;

@@ -1,0 +1,140 @@
+//! Labellings, and how likely mines laid at random are to give the boards that were seen under each.
+
+use super::belief::{Contradiction, Game, Known, Labelling, Meanings, seen};
+use crate::geometry::{BoardSize, Cell};
+use crate::solver::probability::{Unsolved, log_chance};
+use crate::vision::looks::LookId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Labellings that are followed at a time.
+const FOLLOWED: usize = 40;
+/// A share of the likeliest labelling's from which on one is dropped.
+const NEGLIGIBLE: f64 = 1e-9;
+
+/// The labellings that explain all games, the likeliest first, with their shares.
+pub fn labellings(
+    known: &Known,
+    games: &[Game],
+    counted: &BTreeMap<LookId, (u8, f64)>,
+    mines: &BTreeMap<BoardSize, u32>,
+) -> Result<Vec<Labelling>, Contradiction> {
+    let fixed: BTreeMap<LookId, u8> = counted.iter().map(|(&look, &(number, _))| (look, number)).collect();
+    let first = weight(known, games, &fixed, mines)
+        .ok_or_else(|| Contradiction::of_all("the numbers that were counted do not fit together"))?;
+    followed(known, games, vec![(fixed, first)], mines)
+}
+
+/// The labellings that are left when a game is under way, with what the games before it tell.
+///
+/// # Errors
+/// None explains it.
+pub fn under_way(known: &Known, before: &Meanings, game: &Game) -> Result<Vec<Labelling>, Contradiction> {
+    let games = std::slice::from_ref(game);
+    let none = [(BTreeMap::new(), 1.0)];
+    let start = if before.labellings.is_empty() { &none[..] } else { &before.labellings[..] };
+    let start = start.iter().filter_map(|(labels, share)| {
+        let mut labels = labels.clone();
+        known.zeros.iter().for_each(|&zero| {
+            labels.entry(zero).or_insert(0);
+        });
+        let weight = weight(known, games, &labels, &before.mines)?;
+        Some((labels, weight + share.ln()))
+    });
+    followed(known, games, start.collect(), &before.mines)
+}
+
+/// How well labels explain games: the logarithm of the chance; nothing if they cannot be.
+pub fn weight(
+    known: &Known,
+    games: &[Game],
+    labels: &BTreeMap<LookId, u8>,
+    mines: &BTreeMap<BoardSize, u32>,
+) -> Option<f64> {
+    games.iter().try_fold(0.0, |sum, game| {
+        let board = known.board(game.size, &game.running, labels, mines.get(&game.size).copied())?;
+        match log_chance(&board) {
+            Ok(chance) => Some(sum + chance),
+            // Too wide to be counted is no contradiction.
+            Err(Unsolved::BeyondReach { .. }) => Some(sum),
+            Err(_) => None,
+        }
+    })
+}
+
+/// Labellings with the logarithms of their weights → those of them, with labels for all looks that are open in some games, that
+/// explain these games best, with their shares.
+fn followed(
+    known: &Known,
+    games: &[Game],
+    start: Vec<Labelling>,
+    mines: &BTreeMap<BoardSize, u32>,
+) -> Result<Vec<Labelling>, Contradiction> {
+    let mut followed = start;
+    let labelled = |look: &LookId| followed.iter().any(|(labels, _)| labels.contains_key(look));
+    let open = games.iter().flat_map(|game| &game.running).filter(|look| !known.is_covered(**look)).flatten();
+    let new: BTreeSet<LookId> = open.copied().filter(|look| !labelled(look) && !known.mute.contains(look)).collect();
+    let mut order: Vec<LookId> = new.into_iter().collect();
+    order.sort_by_key(|&look| std::cmp::Reverse(seen(games, look).0));
+    // Every labelling is weighed with what it leaves open, so that each look changes the weight that was there before it.
+    let mut base: Vec<f64> = Vec::new();
+    for (labels, share) in &followed {
+        base.push(share - weight(known, games, labels, mines).unwrap_or(0.0));
+    }
+    let mut followed: Vec<(Labelling, f64)> = followed.drain(..).zip(base).collect();
+    for look in order {
+        let mut next: Vec<(Labelling, f64)> = Vec::new();
+        for ((labels, _), base) in &followed {
+            let is_free = |number: &u8| !known.taken.contains(number) && may_be(known, games, look, *number);
+            for number in (0..=8).filter(is_free) {
+                let mut labels = labels.clone();
+                labels.insert(look, number);
+                next.extend(weight(known, games, &labels, mines).map(|weight| ((labels, weight + base), *base)));
+            }
+        }
+        next.sort_by(|a, b| b.0.1.total_cmp(&a.0.1));
+        next.truncate(FOLLOWED);
+        let most = next.first().ok_or_else(|| Contradiction::of(look, "can be no number"))?.0.1;
+        next.retain(|((_, weight), _)| weight - most > NEGLIGIBLE.ln());
+        followed = next;
+    }
+    let most = followed.iter().map(|((_, weight), _)| *weight).max_by(f64::total_cmp);
+    let most = most.ok_or_else(|| Contradiction::of_all("no numbers fit what was seen"))?;
+    let all: f64 = followed.iter().map(|((_, weight), _)| (weight - most).exp()).sum();
+    Ok(followed.into_iter().map(|((labels, weight), _)| (labels, (weight - most).exp() / all)).collect())
+}
+
+/// Whether a look can mean a number, by the tiles around those that have it alone: an empty tile opens all around it, and a mine
+/// needs a covered tile.
+pub fn may_be(known: &Known, games: &[Game], look: LookId, number: u8) -> bool {
+    games.iter().all(|game| {
+        let size = game.size;
+        let places = game.running.iter().enumerate().filter(|(_, tile)| **tile == Some(look));
+        places.map(|(index, _)| index).all(|index| {
+            let around = size.neighbours(size.cell(index)).map(|cell| game.running[size.index(cell)]);
+            let covered = around.filter(|look| look.is_none() || known.is_covered(*look)).count();
+            if number == 0 { covered == 0 } else { covered >= usize::from(number) }
+        })
+    })
+}
+
+/// Whether a look that was only found likely to mean a number can mean it where games ended and it came up on hidden tiles that nobody clicked,
+/// too: as many tiles around it must be others than numbers that were `counted`. A mark that was held to be open comes up on mines there, with
+/// numbers all around.
+pub fn may_be_at_the_end(
+    known: &Known,
+    games: &[Game],
+    counted: &BTreeMap<LookId, (u8, f64)>,
+    look: LookId,
+    number: u8,
+) -> bool {
+    let is_number = |tile: &Option<LookId>| tile.is_some_and(|tile| tile == look || counted.contains_key(&tile));
+    games.iter().filter_map(|game| Some((game, game.ending.as_ref()?))).all(|(game, (ending, clicked))| {
+        let size = game.size;
+        let others = |cell: Cell| size.neighbours(cell).filter(|other| !is_number(&ending[size.index(*other)])).count();
+        let came_up = |cell: &Cell| {
+            let index = size.index(*cell);
+            ending[index] == Some(look) && known.is_covered(game.running[index]) && cell != clicked
+        };
+        size.cells().filter(came_up).all(|cell| others(cell) >= usize::from(number))
+    })
+}

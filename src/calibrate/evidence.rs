@@ -333,8 +333,9 @@ impl Evidence {
     }
 
     /// How far the grid of a hardly touched board is off on each side: columns or rows that are the board's but not in the grid, or
-    /// (below 0) the other way round. Left, right, top, bottom.
+    /// (below 0) the other way round, which no game ever changed. Left, right, top, bottom.
     pub fn misfit(&self, picture: &RgbaImage, grid: &Grid) -> [i32; 4] {
+        let was_played = self.was_played(grid.size());
         let mut grid = grid.clone();
         let mut misfit = [0; 4];
         for (side, by) in misfit.iter_mut().enumerate() {
@@ -358,13 +359,40 @@ impl Evidence {
                 let rest = self.looks.recognise(picture, &smaller);
                 let shared = looks.iter().filter(|look| look.is_some() && rest.contains(look)).count();
                 let is_strange = looks.iter().all(|look| !self.is_hidden(*look));
-                if !is_strange || shared as f64 >= SHARED * looks.len() as f64 {
+                let is_played = *by == 0 && was_played[side];
+                if !is_strange || is_played || shared as f64 >= SHARED * looks.len() as f64 {
                     break;
                 }
                 (grid, *by) = (smaller, *by - 1);
             }
         }
         misfit
+    }
+
+    /// Of each side (left, right, top, bottom) whether a tile at it had, in a game, a look that it had not on the untouched board and that others
+    /// have which are not at that side: it is a tile, however it looks.
+    fn was_played(&self, size: BoardSize) -> [bool; 4] {
+        let Some(first) = self.others.first().filter(|scene| scene.grid.size() == size) else { return [false; 4] };
+        let scenes = self.games.iter().map(|game| &game.running).filter(|scene| scene.grid.size() == size);
+        let mut was_played = [false; 4];
+        for (side, was_played) in was_played.iter_mut().enumerate() {
+            let is_at = |cell: Cell| match side {
+                0 => cell.x == 0,
+                1 => cell.x + 1 == size.width,
+                2 => cell.y == 0,
+                _ => cell.y + 1 == size.height,
+            };
+            *was_played = scenes.clone().any(|scene| {
+                let tiles = || size.cells().zip(&first.looks).zip(&scene.looks);
+                let others: BTreeSet<LookId> =
+                    tiles().filter(|((cell, _), _)| !is_at(*cell)).filter_map(|(_, look)| *look).collect();
+                let is_new = |then: &Option<LookId>, now: &Option<LookId>| {
+                    then.is_some() && now.is_some_and(|look| *then != Some(look) && others.contains(&look))
+                };
+                tiles().any(|((cell, then), now)| is_at(cell) && is_new(then, now))
+            });
+        }
+        was_played
     }
 
     /// Gives every picture with this grid another one: so many more columns or rows on each side.
@@ -846,6 +874,29 @@ mod tests {
         see(&untouched, true);
         assert_eq!(see(&played, false), 0, "it is known to be hidden");
         assert_eq!(evidence.known.hidden.len(), 2);
+    }
+
+    #[test]
+    fn a_row_that_looks_otherwise_is_of_the_board_once_it_was_played() {
+        // Tiles of the first row begin with another line than the others.
+        let see = |first: &str| board(&format!("{first} ffff ffff ffff ffff"), [90, 0, 0], (10, 10));
+        let (untouched, grid) = see("4444");
+        let misfit = |played: Option<&str>| {
+            let mut evidence = Evidence::default();
+            let scene = evidence.look_at(&untouched, &grid, false, |_| false);
+            evidence.take_as_untouched(scene);
+            if let Some(played) = played {
+                let (picture, _) = board(played, [90, 0, 0], (10, 10));
+                let scene = evidence.look_at(&picture, &grid, false, |_| false);
+                let (clicked, clicks, opened_first, open_at_start) = (Cell::new(0, 0), 1, 2, 0);
+                let (running, ending) = (scene.clone(), scene);
+                evidence.games.push(Record { running, ending, clicked, clicks, opened_first, open_at_start });
+            }
+            evidence.misfit(&untouched, &grid)
+        };
+        assert_eq!(misfit(None), [0, 0, -1, 0]);
+        assert_eq!(misfit(Some("4444 ffff f1ff ffff ffff")), [0, 0, -1, 0], "nothing of it answered");
+        assert_eq!(misfit(Some("4144 f1ff ffff ffff ffff")), [0; 4]);
     }
 
     #[test]

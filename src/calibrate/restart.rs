@@ -220,6 +220,7 @@ fn is_tried<D: Desktop>(
         places.extend(labels(explorer));
     }
     let mut tried: Vec<Step> = attempts(explorer, true);
+    let mut menus: Vec<Rect> = Vec::new();
     for place in places {
         let step = Step::Click(spot(&explorer.grid, place.center()));
         if tried.iter().chain(&explorer.deaf).any(|other| is_near(other, &step)) {
@@ -230,12 +231,18 @@ fn is_tried<D: Desktop>(
         if comes_up(explorer)? {
             return begun(explorer, &step, tell);
         }
-        if is_led_away(explorer, &before) && is_through_pages(explorer, Some(&step), tell)? {
+        if menu_below(&before.0, &explorer.shot.pixels, place).is_some() {
+            // What it offers is tried entry by entry.
+            explorer.carry_out(&Step::Keys("Escape".into()))?;
+            explorer.settle()?;
+            menus.push(place);
+        } else if is_led_away(explorer, &before) && is_through_pages(explorer, Some(&step), tell)? {
             return Ok(true);
         }
         tried.push(step);
     }
-    for word in words(explorer) {
+    menus.extend(words(explorer));
+    for word in menus {
         for entry in 0..ENTRIES {
             let Some(step) = through_menu(explorer, word, entry)? else { break };
             if comes_up(explorer)? {

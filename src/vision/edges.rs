@@ -61,13 +61,23 @@ pub struct Edges<'a> {
 impl<'a> Edges<'a> {
     /// Of a picture at half its size.
     pub fn new(picture: &'a RgbaImage) -> Self {
+        Self::halved(picture, 0)
+    }
+
+    /// The same from the second pixel each way on: what cancels in a pair of pixels there does not here.
+    pub fn odd(&self) -> Self {
+        Self::halved(self.picture, 1)
+    }
+
+    fn halved(picture: &'a RgbaImage, first: usize) -> Self {
         let full = picture.width() as usize;
-        let (width, height) = (full / 2, picture.height() as usize / 2);
+        let (width, height) = (full.saturating_sub(first) / 2, (picture.height() as usize).saturating_sub(first) / 2);
         let mut pixels = vec![0u8; width * height];
         let mut sums = vec![0u64; width];
-        for (row, pair) in pixels.chunks_exact_mut(width.max(1)).zip(picture.as_raw().chunks_exact(8 * full.max(1))) {
+        let from = picture.as_raw().get(4 * full * first..).unwrap_or_default();
+        for (row, pair) in pixels.chunks_exact_mut(width.max(1)).zip(from.chunks_exact(8 * full.max(1))) {
             let (upper, lower) = pair.split_at(4 * full);
-            let pairs = upper.as_chunks().0.iter().zip(lower.as_chunks().0);
+            let pairs = upper[4 * first..].as_chunks().0.iter().zip(lower[4 * first..].as_chunks().0);
             // One after the other, each is computed several at a time.
             sums.iter_mut().zip(pairs).for_each(|(sum, (upper, lower))| *sum = grey_of_four(*upper, *lower));
             row.iter_mut().zip(&sums).for_each(|(place, sum)| *place = (*sum >> 4) as u8);
@@ -252,6 +262,11 @@ impl Bits {
 
     fn set(&mut self, index: usize) {
         self.words[index / 64] |= 1 << (index % 64);
+    }
+
+    /// Adds those of another row of bits.
+    pub fn add(&mut self, other: &Bits) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, more)| *word |= more);
     }
 
     /// Takes one out.

@@ -63,8 +63,16 @@ const MANY: i32 = 200;
 /// Patterns of a kind that are looked at.
 const TRIED: usize = 8;
 /// Where they are looked for.
-const SOURCES: [Source; 7] =
-    [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin, Source::Faint, Source::Few];
+const SOURCES: [Source; 8] = [
+    Source::Clear,
+    Source::Coarse,
+    Source::Beside,
+    Source::Bold,
+    Source::Thin,
+    Source::Faint,
+    Source::Few,
+    Source::Odd,
+];
 
 /// Boards that repeat, the likeliest first.
 pub fn boards(picture: &RgbaImage, proposals: &Proposals) -> Vec<Grid> {

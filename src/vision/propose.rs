@@ -106,24 +106,34 @@ pub enum Source {
     Coarse,
     /// Straight edges also of boards that are only four tiles wide: many things are.
     Few,
+    /// Also those that cancel in a pair of pixels: a line that is darker than what is on one side of it is lighter than the gap on the other.
+    Odd,
 }
 
 /// How many kinds there are.
-const KINDS: usize = 7;
+const KINDS: usize = 8;
 /// Links between the edges of four tiles.
 const FEW: usize = 4;
 
 impl Source {
     /// Those of the clients' boards, the cheapest and likeliest first.
-    pub const ALL: [Source; KINDS] =
-        [Source::Clear, Source::Coarse, Source::Beside, Source::Faint, Source::Bold, Source::Thin, Source::Few];
+    pub const ALL: [Source; KINDS] = [
+        Source::Clear,
+        Source::Coarse,
+        Source::Beside,
+        Source::Faint,
+        Source::Bold,
+        Source::Thin,
+        Source::Few,
+        Source::Odd,
+    ];
 
     /// How many of a strip's eight lines must have an edge, and of which difference at least, of 255. The faintest lines between
     /// open tiles of clients differ by more than 4, also when halved, and noise of a compressed picture does not; 24 have hidden
     /// tiles of most clients on their borders, and 12 all (winemine the least, 15), and a photograph in few places.
     fn edges(self) -> (u8, u8) {
         match self {
-            Source::Clear | Source::Beside | Source::Coarse | Source::Few => (5, 4),
+            Source::Clear | Source::Beside | Source::Coarse | Source::Few | Source::Odd => (5, 4),
             Source::Faint => (1, 4),
             Source::Bold => (5, 24),
             Source::Thin => (5, 12),
@@ -229,6 +239,14 @@ impl<'a> Proposals<'a> {
             }
             Source::Faint | Source::Bold | Source::Thin => {
                 let [across, down] = all();
+                areas::<LINKS>(&across, &down, self.edges.width, chains::<LINKS>)
+            }
+            Source::Odd => {
+                let mut both = self.strips.get_or_init(all).clone();
+                for (own, other) in both.iter_mut().zip(strips(&self.edges.odd())) {
+                    own.iter_mut().zip(&other).for_each(|(strip, other)| strip.add(other));
+                }
+                let [across, down] = both;
                 areas::<LINKS>(&across, &down, self.edges.width, chains::<LINKS>)
             }
             Source::Coarse => {
@@ -684,6 +702,34 @@ mod tests {
             mix(above, below, v) * (60.0 + f64::from(*grain))
         };
         128.0 + grains.iter().map(layer).sum::<f64>()
+    }
+
+    #[test]
+    fn lines_that_cancel_in_pairs_of_pixels_are_found() {
+        for (x, y) in [(100, 100), (101, 100), (100, 101), (101, 101)] {
+            // A grey line around tiles that are lighter, and white gaps of two pixels between them.
+            let picture = RgbaImage::from_fn(640, 480, |column, row| {
+                let at = |place: u32, from: u32| {
+                    place.checked_sub(from).filter(|place| *place < 9 * 34).map(|place| place % 34)
+                };
+                let grey = match (at(column, x), at(row, y)) {
+                    (Some(u), Some(v)) if u < 32 && v < 32 => {
+                        if [0, 31].contains(&u) || [0, 31].contains(&v) {
+                            231
+                        } else {
+                            240
+                        }
+                    }
+                    _ => 255,
+                };
+                Rgba([grey, grey, grey, 255])
+            });
+            let proposals = Proposals::new(&picture);
+            let is_it = |lattice: Rc<Lattice>| {
+                (lattice.columns.pitch - 34.0).abs() < 0.15 && (lattice.lines.pitch - 34.0).abs() < 0.15
+            };
+            assert!([Source::Clear, Source::Odd].into_iter().any(|source| proposals.of(source).any(is_it)), "{x}, {y}");
+        }
     }
 
     #[test]

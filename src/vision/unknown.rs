@@ -127,7 +127,7 @@ pub fn boards_of_any_look(picture: &RgbaImage) -> Vec<Grid> {
         }
     }
     let mut found: Vec<(f64, Grid)> = Vec::new();
-    for source in [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin] {
+    for source in [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin, Source::Odd] {
         for lattice in proposals.of(source).take(TRIED) {
             let grid = Grid { columns: lattice.columns.edges.clone(), lines: lattice.lines.edges.clone() };
             let Some((worth, grid)) = board(&tiles, grid).map(|(worth, grid)| (worth, whole(grid))) else { continue };

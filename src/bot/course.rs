@@ -18,8 +18,8 @@ pub struct Course {
     /// Of these the ones that were seen to be covered since.
     closed: HashSet<Cell>,
     last: Vec<Cell>,
-    /// How many mines were known then.
-    found: usize,
+    /// The mines that were known then.
+    found: Vec<Cell>,
     /// The tiles that were decided on last.
     before: Vec<Tile>,
 }
@@ -35,7 +35,7 @@ impl Course {
             reasons: HashMap::new(),
             closed: HashSet::new(),
             last: Vec::new(),
-            found: 0,
+            found: Vec::new(),
             before: Vec::new(),
         }
     }
@@ -52,7 +52,7 @@ impl Course {
             self.closed.remove(cell);
         });
         self.last.clone_from(&decision.open);
-        self.found = decision.mines.len();
+        self.found.clone_from(&decision.mines);
     }
 
     /// What shows now, and what was `closed` when it was seen after its click: it may have been flagged by the person.
@@ -81,9 +81,12 @@ impl Course {
             && (self.was_last() || risked.any(|cell| tile(cell).number().is_none()))
     }
 
-    /// The same where nothing of the board shows any more, in a client that is known to show pages in its place when a game is over.
+    /// The same where nothing of the board shows any more, in a client that is known to show pages in its place when a game is over: what was
+    /// opened last may have opened all that was left with it, too.
     pub fn may_be_over_unseen(&self) -> bool {
-        !self.last.is_empty() && (self.was_last() || self.last.iter().any(|cell| self.is_risked(cell)))
+        let is_beside_a_mine = |cell: &Cell| self.size.neighbours(*cell).any(|other| self.found.contains(&other));
+        let may_end = |cell: &Cell| self.is_risked(cell) || !is_beside_a_mine(cell);
+        self.was_last() && !self.last.is_empty() || self.last.iter().any(may_end)
     }
 
     /// Whether nothing but mines was left when the last tiles were opened, and none of these was a risk: then the game is won, whatever shows.
@@ -94,7 +97,7 @@ impl Course {
     /// Whether nothing but mines was left when the last tiles were opened.
     fn was_last(&self) -> bool {
         let covered = self.before.iter().filter(|tile| tile.is_covered()).count();
-        covered == self.last.len() + self.mines.map_or(self.found, |mines| mines as usize)
+        covered == self.last.len() + self.mines.map_or(self.found.len(), |mines| mines as usize)
     }
 
     /// How a game came out that ended with a question over its board, by what shows around that: mines may show at a win, too, but not where
@@ -255,16 +258,17 @@ mod tests {
     #[test]
     fn below_a_page_a_game_may_be_over_after_a_risk_or_the_last_tile() {
         let before = tiles("1###");
-        for (mines, reason, may_be, is_cleared) in [
-            (Some(2), Reason::Certain, true, true),
-            (Some(2), GUESS, true, false),
-            (Some(1), Reason::Certain, false, false),
-            (Some(1), GUESS, true, false),
+        for (mines, reason, found, may_be, is_cleared) in [
+            (Some(2), Reason::Certain, vec![], true, true),
+            (Some(2), GUESS, vec![], true, false),
+            (Some(1), Reason::Certain, vec![Cell::new(2, 0)], false, false),
+            (Some(1), Reason::Certain, vec![], true, false), // it may open the last one, too
+            (Some(1), GUESS, vec![Cell::new(2, 0)], true, false),
         ] {
             let mut game = Course::new(BoardSize::new(4, 1));
             assert!(!game.may_be_over_unseen() && !game.is_cleared_for_certain(), "nothing was opened");
             game.mines = mines;
-            game.remember(&opened(1, reason), before.clone());
+            game.remember(&Decision { mines: found, ..opened(1, reason) }, before.clone());
             assert_eq!(game.may_be_over_unseen(), may_be, "{mines:?} {reason:?}");
             assert_eq!(game.is_cleared_for_certain(), is_cleared, "{mines:?} {reason:?}");
         }

@@ -310,7 +310,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     }
 
     /// Whether something lies over the board and all around it.
-    fn is_shaded(&self) -> bool {
+    pub fn is_shaded(&self) -> bool {
         self.calm.as_ref().is_some_and(|calm| is_shaded(calm, &self.shot.pixels, &self.grid))
     }
 

@@ -24,6 +24,9 @@ const TOUCH: Touch = Touch { rest_ms: 0, hold_ms: 80 };
 /// How wide and high a button of a page is, in pixels, and how far letters of one word are apart, in their height.
 const BUTTON: [RangeInclusive<u32>; 2] = [16..=480, 12..=160];
 const LETTERS: f64 = 0.7;
+/// Pixels within which the line along a side of a button is, and the share of the side that it takes at least: corners may be round.
+const SQUARE: usize = 6;
+const LINED: f64 = 0.7;
 /// Buttons of a page that are looked at.
 const LOOKED_AT: usize = 12;
 /// Pixels from the top of a window that may be its title, which is none of the client's, and how near two places are one.
@@ -115,7 +118,7 @@ impl Walk {
         Ok(shown.max_by_key(rank).map(|shown| (screen, shown.place)))
     }
 
-    /// Where to click next: what looks otherwise below the pointer, then what is filled with a colour, then what else stands out of the
+    /// Where to click next: what looks otherwise below the pointer, then what is filled with a colour or has a frame, then what else stands out of the
     /// page, from its top on; at last its middle. What is at the edges of the window is for later. Nothing where all of that was tried.
     fn next<D: Desktop>(
         &self,
@@ -142,7 +145,8 @@ impl Walk {
             let then_and_now = cut(page, rect).zip(cut(&now.pixels, below));
             let answers = then_and_now.is_some_and(|(then, now)| !is_same(&then, &now));
             let is_outer = is_outer(&rect, page.dimensions());
-            found.push(((is_outer, !answers, !is_filled(page, rect), rect.top, rect.left), at(&rect)));
+            let is_box = is_filled(page, rect) || is_framed(page, rect);
+            found.push(((is_outer, !answers, !is_box, rect.top, rect.left), at(&rect)));
         }
         found.sort_by_key(|(rank, _)| *rank);
         let middle = at(&Rect { left: 0, top: 0, width: page.width(), height: page.height() });
@@ -198,6 +202,26 @@ fn is_filled(page: &RgbaImage, rect: Rect) -> bool {
     4 * differing > 3 * (inside.width() * inside.height()) as usize
 }
 
+/// Whether a box has a line along each of its sides, as a button has that is raised out of its ground, and words have not.
+fn is_framed(page: &RgbaImage, rect: Rect) -> bool {
+    let outside = page.get_pixel_checked(rect.left.saturating_sub(3), rect.top.saturating_sub(3));
+    let Some((outside, inside)) = outside.zip(cut(page, rect)) else { return false };
+    let stands_out = |x: u32, y: u32| differ(inside.get_pixel(x, y).0, outside.0, LEVELS);
+    let (width, height) = inside.dimensions();
+    // Boxes are found to whole squares of pixels.
+    let along = |from: &mut dyn Iterator<Item = u32>, length: u32, is_line: &dyn Fn(u32, u32) -> bool| {
+        from.take(SQUARE).any(|at| {
+            let count = (0..length).filter(|&other| is_line(at, other)).count();
+            count as f64 >= LINED * f64::from(length)
+        })
+    };
+    let (column, row) = (|x: u32, y: u32| stands_out(x, y), |y: u32, x: u32| stands_out(x, y));
+    along(&mut (0..width), height, &column)
+        && along(&mut (0..width).rev(), height, &column)
+        && along(&mut (0..height), width, &row)
+        && along(&mut (0..height).rev(), width, &row)
+}
+
 /// Whether a box is at the edge of its window.
 fn is_outer(rect: &Rect, (width, height): (u32, u32)) -> bool {
     let Pixel { x, y } = rect.center();
@@ -215,4 +239,35 @@ fn is_same(one: &RgbaImage, other: &RgbaImage) -> bool {
     }
     let differing = one.pixels().zip(other.pixels()).filter(|(one, other)| differ(one.0, other.0, LEVELS)).count();
     differing as f64 <= SAME * f64::from(one.width() * one.height())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    #[test]
+    fn a_raised_button_has_a_frame_and_a_word_has_none() {
+        let grey = |light: u8| Rgba([light, light, light, 255]);
+        let mut page = RgbaImage::from_pixel(120, 60, grey(210));
+        let button = Rect { left: 20, top: 16, width: 44, height: 20 };
+        let (right, bottom) = (button.left + button.width - 1, button.top + button.height - 1);
+        for x in button.left..=right {
+            page.put_pixel(x, button.top, grey(255));
+            page.put_pixel(x, bottom, grey(90));
+        }
+        for y in button.top..=bottom {
+            page.put_pixel(button.left, y, grey(255));
+            page.put_pixel(right, y, grey(90));
+        }
+        // Letters: two strokes each, with gaps between them.
+        let word = Rect { left: 76, top: 20, width: 32, height: 12 };
+        for x in (word.left..word.left + word.width).filter(|x| x % 4 < 2) {
+            (word.top..word.top + word.height).for_each(|y| page.put_pixel(x, y, grey(0)));
+        }
+        assert!(is_framed(&page, button) && !is_framed(&page, word));
+        let found_to_squares = Rect { left: 18, top: 14, width: 48, height: 24 };
+        assert!(is_framed(&page, found_to_squares));
+        assert!(!is_filled(&page, button), "it has the colour of its ground");
+    }
 }

@@ -150,8 +150,8 @@ fn is_tried<D: Desktop>(
         all.into_iter().filter(|step| !explorer.deaf.contains(step)).collect()
     };
     let ended = explorer.notes.evidence.games.last().map(|game| game.running.clone());
-    // A dialog beside the board keeps everything else from working.
-    if explorer.desktop.has_dialog() {
+    // A dialog beside the board keeps everything else from working, and so does what a page lays over all of itself to ask something.
+    if explorer.desktop.has_dialog() || explorer.is_shaded() {
         explorer.uncover(ended.as_ref(), false, tell)?;
         if let Some(step) = explorer.begun_by.take()
             && comes_up(explorer)?
@@ -236,6 +236,8 @@ fn is_tried<D: Desktop>(
             explorer.carry_out(&Step::Keys("Escape".into()))?;
             explorer.settle()?;
             menus.push(place);
+        } else if explorer.desktop.has_dialog() {
+            dismiss(explorer)?;
         } else if is_led_away(explorer, &before) && is_through_pages(explorer, Some(&step), tell)? {
             return Ok(true);
         }
@@ -249,15 +251,21 @@ fn is_tried<D: Desktop>(
                 return begun(explorer, &step, tell);
             }
             // Another entry asks something, which is not wanted.
-            for step in [Step::Answer("Escape".into()), Step::Close] {
-                if explorer.desktop.has_dialog() {
-                    explorer.carry_out(&step)?;
-                    explorer.desktop.wait(STAYS)?;
-                }
-            }
+            dismiss(explorer)?;
         }
     }
     Ok(false)
+}
+
+/// Takes away a dialog that was not wanted.
+fn dismiss<D: Desktop>(explorer: &mut Explorer<D>) -> Result<(), DesktopError> {
+    for step in [Step::Answer("Escape".into()), Step::Close] {
+        if explorer.desktop.has_dialog() {
+            explorer.carry_out(&step)?;
+            explorer.desktop.wait(STAYS)?;
+        }
+    }
+    explorer.settle().map(|_| ())
 }
 
 /// Whether what was tried led to a page: hardly a tile is as it was `before`, none looks hidden, and no window came up.

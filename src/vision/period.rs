@@ -62,22 +62,10 @@ const MANY: i32 = 200;
 
 /// Patterns of a kind that are looked at.
 const TRIED: usize = 8;
-/// Where they are looked for.
-const SOURCES: [Source; 8] = [
-    Source::Clear,
-    Source::Coarse,
-    Source::Beside,
-    Source::Bold,
-    Source::Thin,
-    Source::Faint,
-    Source::Few,
-    Source::Odd,
-];
-
-/// Boards that repeat, the likeliest first.
-pub fn boards(picture: &RgbaImage, proposals: &Proposals) -> Vec<Grid> {
+/// Boards that repeat, of lattices of these kinds, the likeliest first.
+pub fn boards(picture: &RgbaImage, proposals: &Proposals, sources: &[Source]) -> Vec<Grid> {
     let same = Same::new(picture);
-    let lattices = SOURCES.into_iter().flat_map(|source| proposals.of(source).take(TRIED));
+    let lattices = sources.iter().flat_map(|source| proposals.of(*source).take(TRIED));
     let mut all: Vec<(f64, Grid)> = Vec::new();
     for lattice in lattices {
         let Some(found) = board(&same, &lattice) else { continue };

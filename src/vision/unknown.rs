@@ -28,6 +28,9 @@ const SHARE: f64 = 0.03;
 const ALIKE: f64 = 0.5;
 /// Share of tiles that have one of the looks and are not plain: the ground of a page looks like empty tiles, but is none.
 const MARKED: f64 = 0.25;
+/// Where boards are looked for; at odd pixels only where that finds none.
+const SOURCES: [Source; 7] =
+    [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin, Source::Faint, Source::Few];
 /// Patterns of a kind that are looked at.
 const TRIED: usize = 8;
 /// The fewest columns and rows of a board.
@@ -115,22 +118,29 @@ fn is_plain(patch: &Patch) -> bool {
 /// common looks.
 pub fn boards_of_any_look(picture: &RgbaImage) -> Vec<Grid> {
     let (tiles, proposals) = (Tiles::new(picture), Proposals::new(picture));
+    let found = boards_by(picture, &tiles, &proposals, &SOURCES);
+    if found.is_empty() { boards_by(picture, &tiles, &proposals, &[Source::Odd]) } else { found }
+}
+
+/// The same of lattices of these kinds.
+fn boards_by(picture: &RgbaImage, tiles: &Tiles, proposals: &Proposals, sources: &[Source]) -> Vec<Grid> {
     // A stipple repeats within a tile, too: lines that are not there divide none.
     let whole = |grid: Grid| {
         let has_room = |grid: &Grid| grid.size().width.min(grid.size().height) >= SMALLEST;
         joined(picture, &grid).filter(has_room).unwrap_or(grid)
     };
     let mut grids: Vec<Grid> = Vec::new();
-    for grid in period::boards(picture, &proposals).into_iter().map(whole) {
+    for grid in period::boards(picture, proposals, sources).into_iter().map(whole) {
         if !grids.iter().any(|other| is_same_board(&grid, other)) {
             grids.push(grid);
         }
     }
     let mut found: Vec<(f64, Grid)> = Vec::new();
-    for source in [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin, Source::Odd] {
-        for lattice in proposals.of(source).take(TRIED) {
+    // Nothing faint is trusted, nor few tiles, that do not show the same from one to the next.
+    for source in sources.iter().filter(|source| !matches!(source, Source::Faint | Source::Few)) {
+        for lattice in proposals.of(*source).take(TRIED) {
             let grid = Grid { columns: lattice.columns.edges.clone(), lines: lattice.lines.edges.clone() };
-            let Some((worth, grid)) = board(&tiles, grid).map(|(worth, grid)| (worth, whole(grid))) else { continue };
+            let Some((worth, grid)) = board(tiles, grid).map(|(worth, grid)| (worth, whole(grid))) else { continue };
             if !found.iter().map(|(_, other)| other).chain(&grids).any(|other| is_same_board(&grid, other)) {
                 found.push((worth, grid));
             }

@@ -31,6 +31,8 @@ const MARGIN: f64 = 8.0;
 /// How long it takes until something shows or is gone, and until what goes by itself is.
 const GOES: Duration = Duration::from_millis(400);
 const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
+/// Pictures of a board of another size that are taken until two of them show the same.
+const STEADY: usize = 5;
 /// Clicks of the first game after which the grid is looked at again.
 const ALIGNED: usize = 8;
 /// Clicks that hide something open, after which this is no Minesweeper: no rule of it does that.
@@ -171,20 +173,27 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     pub fn find_another_size(&mut self) -> Result<bool, DesktopError> {
         let is_gone = 2 * self.hidden_tiles() < self.size().tiles();
         let Some(window) = self.window().filter(|_| is_gone) else { return Ok(false) };
-        let screen = self.desktop.look(None)?;
-        for grid in boards_of_any_look(&screen.pixels) {
-            let middle = screen.to_screen(grid.bounds().center());
-            let is_its_own = self.desktop.window_at(middle).is_some_and(|found| found.program == window.program);
-            let is_untouched = || Looks::new(ALIKE).sort(&screen.pixels, &grid).iter().all(|look| *look == Some(0));
-            if grid.size() == self.size() || !is_its_own || !is_untouched() {
-                continue;
+        let mut before: Option<Grid> = None;
+        for _ in 0..STEADY {
+            let screen = self.desktop.look(None)?;
+            let found = boards_of_any_look(&screen.pixels).into_iter().find(|grid| {
+                let middle = screen.to_screen(grid.bounds().center());
+                let is_its_own = self.desktop.window_at(middle).is_some_and(|found| found.program == window.program);
+                let is_untouched = || Looks::new(ALIKE).sort(&screen.pixels, grid).iter().all(|look| *look == Some(0));
+                grid.size() != self.size() && is_its_own && is_untouched()
+            });
+            let Some(grid) = found else { return Ok(false) };
+            if before.as_ref() == Some(&grid) {
+                log::debug!("there is a board of {} now", grid.size());
+                self.go_to(&screen, &grid)?;
+                // Tiles of another size may be drawn otherwise.
+                let scene = self.scene(false);
+                self.notes.evidence.take_as_untouched(scene);
+                return Ok(true);
             }
-            log::debug!("there is a board of {} now", grid.size());
-            self.go_to(&screen, &grid)?;
-            // Tiles of another size may be drawn otherwise.
-            let scene = self.scene(false);
-            self.notes.evidence.take_as_untouched(scene);
-            return Ok(true);
+            // A menu may still lie over a part of it.
+            before = Some(grid);
+            self.desktop.wait(GOES)?;
         }
         Ok(false)
     }

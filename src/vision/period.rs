@@ -288,17 +288,23 @@ impl<'a> Tiling<'a> {
         let columns = columns.flat_map(|x| (top..bottom).step_by(STEP).map(move |y| (x, y)));
         let further = (by.0.round() as i32, by.1.round() as i32);
         // A line is the same at any place along it: what changes on the way tells.
-        let is_seen = |place: &(i32, i32)| {
-            let along = |way: Way, by: i32| {
-                by != 0
-                    && (self.same.is_seen(*place, way)
-                        || self.same.is_seen((place.0 + further.0, place.1 + further.1), way))
-            };
+        let on = |(x, y): (i32, i32), (right, down): (i32, i32)| (x + right, y + down);
+        let changes = |place: (i32, i32)| {
+            let along = |way: Way, by: i32| by != 0 && self.same.is_seen(place, way);
             along(Way::Columns, further.0) || along(Way::Lines, further.1)
         };
+        let is_seen = |place: &(i32, i32)| changes(*place) || changes(on(*place, further));
         let seen: Vec<(i32, i32)> = rows.chain(columns).filter(is_seen).collect();
+        // A thin line that is lighter and darker than its ground is hardly there when it is smeared: it must be seen at both places.
+        let beside = [(0, 0), (further.0.signum(), further.1.signum()), (-further.0.signum(), -further.1.signum())];
+        let is_there = |place: (i32, i32)| beside.iter().any(|by| changes(on(place, *by)));
         let at = |off: (f64, f64)| {
-            seen.iter().filter(|place| self.same.is_same(**place, (by.0 + off.0, by.1 + off.1))).count()
+            let by = (by.0 + off.0, by.1 + off.1);
+            let step = (by.0.round() as i32, by.1.round() as i32);
+            let is_same = |place: &&(i32, i32)| {
+                self.same.is_same(**place, by) && is_there(**place) && is_there(on(**place, step))
+            };
+            seen.iter().filter(is_same).count()
         };
         // A tile may be a pixel wider than the one before.
         let mut best = at((0.0, 0.0));
@@ -465,5 +471,42 @@ impl<'a> Tiling<'a> {
         let most = (2.5 * pitch) as i32;
         let count = (0..most).take_while(|by| is_alike(from + direction * by)).count() as i32;
         (count > 0).then_some(from + direction * (count - 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vision::propose::Axis;
+    use image::Rgba;
+
+    #[test]
+    fn lines_that_are_lighter_and_darker_than_tiles_are_seen() {
+        // As a Swing program draws them: smeared, its white lines between two dark ones are nearly as the tiles are.
+        let picture = RgbaImage::from_fn(500, 420, |x, y| {
+            let (u, v) = (x.wrapping_sub(101), y.wrapping_sub(81));
+            let grey = match (u % 25, v % 25) {
+                _ if u >= 9 * 25 || v >= 9 * 25 => 238,
+                (0, _) => 238,
+                (1 | 24, 0) => 164,
+                (1 | 24, 23..) => 150,
+                (1 | 24, _) => 144,
+                (_, 0) => 182,
+                (_, 1) => 198,
+                (_, 23) => 159,
+                (_, 24) => 150,
+                _ => 178,
+            };
+            Rgba([grey, grey, grey, 255])
+        });
+        let axis = |first: f64, pitch: f64, count: u32| Axis {
+            profile: Vec::new(),
+            edges: (0..count).map(|edge| first + pitch * f64::from(edge)).collect(),
+            pitch,
+        };
+        // As such lines are followed, from one of their edges to the other.
+        let lattice = Lattice { columns: axis(101.0, 25.17, 9), lines: axis(81.0, 25.06, 10), is_divided: false };
+        let found = board(&Same::new(&picture), &lattice).map(|found| found.grid.size().to_string());
+        assert_eq!(found, Some("9x9".into()));
     }
 }

@@ -22,7 +22,7 @@ pub struct Lattice {
     /// Down.
     pub lines: Axis,
     /// Whether it was made of one whose tiles are several of these.
-    is_divided: bool,
+    pub is_divided: bool,
 }
 
 /// The repetition along one axis.

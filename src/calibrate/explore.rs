@@ -174,16 +174,18 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let is_gone = 2 * self.hidden_tiles() < self.size().tiles();
         let Some(window) = self.window().filter(|_| is_gone) else { return Ok(false) };
         let mut before: Option<Grid> = None;
-        for _ in 0..STEADY {
+        for look in 0..STEADY {
             let screen = self.desktop.look(None)?;
             let found = boards_of_any_look(&screen.pixels).into_iter().find(|grid| {
                 let middle = screen.to_screen(grid.bounds().center());
                 let is_its_own = self.desktop.window_at(middle).is_some_and(|found| found.program == window.program);
                 let is_untouched = || Looks::new(ALIKE).sort(&screen.pixels, grid).iter().all(|look| *look == Some(0));
-                grid.size() != self.size() && is_its_own && is_untouched()
+                grid.size() != self.size() && is_its_own && is_untouched() && !self.is_part(&screen, grid)
             });
-            let Some(grid) = found else { return Ok(false) };
-            if before.as_ref() == Some(&grid) {
+            if before.is_some()
+                && before == found
+                && let Some(grid) = found
+            {
                 log::debug!("there is a board of {} now", grid.size());
                 self.go_to(&screen, &grid)?;
                 // Tiles of another size may be drawn otherwise.
@@ -191,11 +193,35 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 self.notes.evidence.take_as_untouched(scene);
                 return Ok(true);
             }
+            if look > 0 && before.is_none() && found.is_none() {
+                break;
+            }
             // A menu may still lie over a part of it.
-            before = Some(grid);
+            before = found;
             self.desktop.wait(GOES)?;
         }
         Ok(false)
+    }
+
+    /// Whether a board on the screen is but a part of the last one, the rest of which is still there: what nobody opened of it looks untouched.
+    fn is_part(&self, screen: &Screenshot, grid: &Grid) -> bool {
+        let (origin, (across, down)) = (self.grid.origin(), self.grid.pitch());
+        let there = screen.to_pixel(self.shot.to_screen(origin));
+        let own = self.grid.moved(origin.x - there.x, origin.y - there.y);
+        let is_near = |a: f64, b: f64, pitch: f64| (a - b).abs() < pitch / 4.0;
+        let is_line = |edge: &f64, edges: &[f64], pitch: f64| edges.iter().any(|own| is_near(*edge, *own, pitch));
+        let lies_on_it = grid.columns.iter().all(|edge| is_line(edge, &own.columns, across))
+            && grid.lines.iter().all(|edge| is_line(edge, &own.lines, down));
+        let looks = self.notes.evidence.looks.recognise(&screen.pixels, &own);
+        let bounds = grid.bounds();
+        let rest: Vec<bool> = own
+            .size()
+            .cells()
+            .zip(&looks)
+            .filter(|(cell, _)| !bounds.contains(own.center(*cell)))
+            .map(|(_, look)| look.is_some())
+            .collect();
+        lies_on_it && 2 * rest.iter().filter(|is_known| **is_known).count() > rest.len()
     }
 
     /// How many tiles look hidden now.

@@ -41,6 +41,38 @@ pub fn strength(picture: &RgbaImage, way: Way, edge: f64, across: &[f64], reach:
 /// Tiles along an edge that are asked for it.
 const ASKED: usize = 12;
 
+/// Whether the edges of tiles that look so cancel in pairs of pixels, by where they begin: at half its size, a picture of them shows nothing along
+/// one way then that is as strong as `least`, of 255.
+pub fn may_cancel(tile_picture: &RgbaImage, least: u8) -> bool {
+    if tile_picture.width().min(tile_picture.height()) == 0 {
+        return false;
+    }
+    let mean = |way: Way, at: u32| {
+        let across = way.across().length(tile_picture);
+        let middle = across / 4..(across - across / 4).max(across / 4 + 1);
+        let count = f64::from(middle.end - middle.start);
+        let grey = |other: u32| {
+            let (x, y) = way.pixel(at, other);
+            f64::from(grey(tile_picture.get_pixel(x, y).0)) / 4.0
+        };
+        middle.map(grey).sum::<f64>() / count
+    };
+    // Two tiles in a row: of an odd number of pixels every second one begins at an odd one.
+    let shows = |way: Way, (first, tile): (u32, u32)| {
+        let length = way.length(tile_picture);
+        // Before and after a tile is the same tile again.
+        let half =
+            |place: u32| (mean(way, (2 * place + first) % length) + mean(way, (2 * place + first + 1) % length)) / 2.0;
+        let mut places = (tile * length).div_ceil(2)..((tile + 1) * length).div_ceil(2);
+        places.any(|place| (half(place) - half(place + 1)).abs() >= f64::from(least))
+    };
+    let shows_in_part = |way: Way| {
+        let shown = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|begins| shows(way, begins));
+        shown.contains(&true) && shown.contains(&false)
+    };
+    Way::BOTH.into_iter().any(shows_in_part)
+}
+
 /// Places in a strip.
 pub const STRIP: usize = 8;
 

@@ -193,7 +193,8 @@ impl<'a> Search<'a> {
         if let Some(found) = self.where_it_was().or_else(|| self.framed()) {
             return Some(found);
         }
-        for source in Source::ALL {
+        let may_cancel = self.may_cancel();
+        for source in Source::ALL.into_iter().filter(|source| *source != Source::Odd || may_cancel) {
             self.source = source;
             let proof = if matches!(source, Source::Bold | Source::Thin) { Proof::Level } else { Proof::Looks };
             let mut near = Vec::new();
@@ -230,6 +231,11 @@ impl<'a> Search<'a> {
             }
         }
         self.toned()
+    }
+
+    /// Whether hidden tiles of some theme have edges that cancel in pairs of pixels.
+    fn may_cancel(&self) -> bool {
+        self.eyes.iter().flat_map(|eyes| &eyes.themes).any(|skins| skins.may_cancel)
     }
 
     /// The boards that were there before.
@@ -356,7 +362,7 @@ impl<'a> Search<'a> {
     /// A board whose colours changed as a whole.
     fn toned(&mut self) -> Option<Found> {
         let mut lattices: Vec<(Source, Rc<Lattice>)> = Vec::new();
-        for source in Source::ALL.into_iter().filter(|source| *source != Source::Few) {
+        for source in Source::ALL.into_iter().filter(|source| !matches!(source, Source::Few | Source::Odd)) {
             lattices.extend((0..CLEAREST).map_while(|index| Some((source, self.lattice(source, index)?))));
         }
         let mut best: Option<Found> = None;

@@ -7,7 +7,7 @@
 //! A lattice has the right pitch but not yet the right phase: its lines are the strongest edge of every tile, which may
 //! be a bevel inside of it. Only the look of tiles can tell ([`super::place`]).
 
-use super::edges::{Bits, Edges, Profile, STRIP, bits_in, ones, profile};
+use super::edges::{Bits, Edges, Profile, STRIP, bits_in, may_cancel, ones, profile};
 use super::grid::Way;
 use image::RgbaImage;
 use std::cell::{OnceCell, RefCell};
@@ -127,6 +127,11 @@ impl Source {
         Source::Few,
         Source::Odd,
     ];
+
+    /// Whether boards of hidden tiles that look so are found in no other way: edges of theirs cancel where they begin at some pixels.
+    pub fn is_needed(self, tile: &RgbaImage) -> bool {
+        self != Source::Odd || may_cancel(tile, self.edges().1)
+    }
 
     /// How many of a strip's eight lines must have an edge, and of which difference at least, of 255. The faintest lines between
     /// open tiles of clients differ by more than 4, also when halved, and noise of a compressed picture does not; 24 have hidden

@@ -8,6 +8,7 @@ use super::frame::Frame;
 use super::ground::{self, Colour};
 use super::look::{Look, Seen};
 use super::patch::{SIDE, smeared};
+use super::propose::Source;
 use super::tone::Tone;
 use crate::board::Tile;
 use crate::client::{Belief, Fixed, Picture, Theme};
@@ -173,6 +174,8 @@ pub struct Skins {
     own: Arc<Looks>,
     /// Width of a tile by its height.
     pub aspect: f64,
+    /// Whether its hidden tiles must be looked for at odd pixels, too.
+    pub may_cancel: bool,
     /// The frame around the board, where that is what it is found by.
     pub frame: Option<Frame>,
     /// The colours it has.
@@ -200,6 +203,7 @@ impl Skins {
         let aspect = |picture: &Picture| f64::from(picture.pixels.width()) / f64::from(picture.pixels.height());
         Self {
             aspect: hidden.map_or(1.0, aspect),
+            may_cancel: hidden.is_some_and(|picture| Source::Odd.is_needed(&picture.pixels)),
             frame: Frame::new(theme),
             palette: Palette::new(theme),
             own: Arc::new(Looks::new(theme.clone())),

@@ -171,7 +171,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// Looks for an untouched board of another size in a window of the client, where what is left of the last one is gone: a menu of levels may
     /// lead to one. Whether there is one.
     pub fn find_another_size(&mut self) -> Result<bool, DesktopError> {
-        let is_gone = 2 * self.hidden_tiles() < self.size().tiles();
+        // What a dialog leaves to be seen of the last one is none.
+        let is_gone = 2 * self.hidden_tiles() < self.size().tiles() && !self.desktop.has_dialog();
         let Some(window) = self.window().filter(|_| is_gone) else { return Ok(false) };
         let mut before: Option<Grid> = None;
         for look in 0..STEADY {

@@ -47,27 +47,30 @@ pub fn may_cancel(tile_picture: &RgbaImage, least: u8) -> bool {
     if tile_picture.width().min(tile_picture.height()) == 0 {
         return false;
     }
-    let mean = |way: Way, at: u32| {
+    // What is across the middle of a tile, along it.
+    let means = |way: Way| -> Vec<f64> {
         let across = way.across().length(tile_picture);
         let middle = across / 4..(across - across / 4).max(across / 4 + 1);
-        let count = f64::from(middle.end - middle.start);
-        let grey = |other: u32| {
+        let grey = |at: u32, other: u32| {
             let (x, y) = way.pixel(at, other);
             f64::from(grey(tile_picture.get_pixel(x, y).0)) / 4.0
         };
-        middle.map(grey).sum::<f64>() / count
-    };
-    // Two tiles in a row: of an odd number of pixels every second one begins at an odd one.
-    let shows = |way: Way, (first, tile): (u32, u32)| {
-        let length = way.length(tile_picture);
-        // Before and after a tile is the same tile again.
-        let half =
-            |place: u32| (mean(way, (2 * place + first) % length) + mean(way, (2 * place + first + 1) % length)) / 2.0;
-        let mut places = (tile * length).div_ceil(2)..((tile + 1) * length).div_ceil(2);
-        places.any(|place| (half(place) - half(place + 1)).abs() >= f64::from(least))
+        let mean =
+            |at: u32| middle.clone().map(|other| grey(at, other)).sum::<f64>() / f64::from(middle.end - middle.start);
+        (0..way.length(tile_picture)).map(mean).collect()
     };
     let shows_in_part = |way: Way| {
-        let shown = [(0, 0), (0, 1), (1, 0), (1, 1)].map(|begins| shows(way, begins));
+        let means = means(way);
+        let length = means.len();
+        // Two tiles in a row: of an odd number of pixels every second one begins at an odd one.
+        let shows = |(first, tile): (usize, usize)| {
+            // Before and after a tile is the same tile again.
+            let half =
+                |place: usize| (means[(2 * place + first) % length] + means[(2 * place + first + 1) % length]) / 2.0;
+            let mut places = (tile * length).div_ceil(2)..((tile + 1) * length).div_ceil(2);
+            places.any(|place| (half(place) - half(place + 1)).abs() >= f64::from(least))
+        };
+        let shown = [(0, 0), (0, 1), (1, 0), (1, 1)].map(shows);
         shown.contains(&true) && shown.contains(&false)
     };
     Way::BOTH.into_iter().any(shows_in_part)

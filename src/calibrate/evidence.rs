@@ -315,8 +315,12 @@ impl Evidence {
     }
 
     /// The grid moved to where its tiles have the fewest looks: before anything is open a line may belong to the tile on either side of
-    /// it. Nothing where it is best already.
+    /// it. Nothing where it is best already. Tiles at the rim have other lines beside them, and say nothing of that.
     pub fn nudged(&self, picture: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
+        let inner = |edges: &[f64]| edges[1..edges.len() - 1].to_vec();
+        let has_inner = grid.size().width.min(grid.size().height) > SMALLEST;
+        let grid =
+            &if has_inner { Grid { columns: inner(&grid.columns), lines: inner(&grid.lines) } } else { grid.clone() };
         let looks = |grid: &Grid| {
             let mut looks = Looks::new(self.alike).with_tint(self.lighter);
             let nothing = looks.sort(picture, grid).iter().filter(|look| look.is_none()).count();

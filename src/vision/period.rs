@@ -62,6 +62,7 @@ const MANY: i32 = 200;
 
 /// Patterns of a kind that are looked at.
 const TRIED: usize = 8;
+
 /// Boards that repeat, of lattices of these kinds, the likeliest first.
 pub fn boards(picture: &RgbaImage, proposals: &Proposals, sources: &[Source]) -> Vec<Grid> {
     let same = Same::new(picture);

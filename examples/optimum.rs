@@ -4,6 +4,8 @@
 //! `cargo run --release --no-default-features --example optimum -- best 5x5/5 6x6/6`
 //! With `improve` in front of that, what it wins when its policy is improved, once and twice:
 //! `cargo run --release --no-default-features --example optimum -- improve best 5x5/5`
+//! Boards with more than four million deals need `--deals N` in front of all else, and 48 bytes a deal and more:
+//! `cargo run --release --no-default-features --example optimum -- --deals 100000000 7x7/7`
 
 use minesight::board::Board;
 use minesight::game::Rule;
@@ -23,6 +25,14 @@ const TIMES: usize = 2;
 
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
+    let mut reach = Reach::WHOLE_BOARD;
+    if arguments.next_if(|word| word == "--deals").is_some() {
+        let Some(deals) = arguments.next().and_then(|number| number.parse().ok()) else {
+            eprintln!("write how many deals are to be taken up, as in --deals 100000000");
+            std::process::exit(2);
+        };
+        reach = Reach { deals, steps: usize::MAX, ..reach };
+    }
     let is_improved = arguments.next_if(|word| word == "improve").is_some();
     let player = arguments.next_if(|name| NAMES.contains(&name.as_str()));
     if is_improved && player.is_none() {
@@ -59,7 +69,7 @@ fn main() {
             if let Some(name) = &player {
                 let player = by_name(name, &Setup { rule, ..Setup::default() }).expect("a name of the list");
                 if is_improved {
-                    match improve(&board, rule, &*player, TIMES, Reach::WHOLE_BOARD) {
+                    match improve(&board, rule, &*player, TIMES, reach) {
                         Ok(Improved { wins, optimum, deals }) => {
                             let wins: Vec<String> = wins.iter().map(u64::to_string).collect();
                             let seconds = began.elapsed().as_secs_f64();
@@ -69,7 +79,7 @@ fn main() {
                     }
                     continue;
                 }
-                match follow(&board, rule, &*player, Reach::WHOLE_BOARD) {
+                match follow(&board, rule, &*player, reach) {
                     Ok(found) => {
                         print_followed(&text, rule, &found, began.elapsed().as_secs_f64());
                         worst.extend(found.mistakes.into_iter().take(WORST).map(|mistake| (rule, mistake)));
@@ -78,7 +88,7 @@ fn main() {
                 }
                 continue;
             }
-            match optimum(&board, rule, Reach::WHOLE_BOARD) {
+            match optimum(&board, rule, reach) {
                 Ok(found) => println!(
                     "| {text} | {rule} | {} | {} | {:.4} | {} | {} | {:.1} |",
                     found.wins,

@@ -37,7 +37,7 @@ use crate::vision::{Grid, boards_of_any_look};
 use evidence::Evidence;
 use explore::{Explorer, Played};
 use image::RgbaImage;
-use meaning::Contradiction;
+use meaning::{Contradiction, Meanings};
 use notes::Notes;
 use pages::Walk;
 use std::time::Duration;
@@ -179,13 +179,15 @@ pub fn learn<D: Desktop>(
         for grid in grids.iter().take(TRIED) {
             tell(News::Says(&format!("perhaps a board of {}: clicking a tile", grid.size())));
             log::debug!("its columns are at {:?}, its rows at {:?}", grid.columns, grid.lines);
+            notes.turn_to(grid.pitch());
+            let seen = notes.evidence.clone();
             let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
             explorer.come_and_go(Cell::new(0, 0))?;
             explorer.take_as_untouched()?;
             explorer.explain().ok();
             match explorer.play(tell)? {
                 Played::Deaf => *notes = before.clone(),
-                Played::Over => return taught(explorer, before.evidence, wishes, began, tell),
+                Played::Over => return taught(explorer, seen, wishes, began, tell),
                 Played::Strange => {
                     tell(News::Shows(&explorer.shot.pixels));
                     return Err(strange(0));
@@ -281,16 +283,17 @@ fn taught<D: Desktop>(
         Given::Keys(keys) => Step::Keys(keys.clone()),
         Given::At(at) => Step::Click(evidence::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
     });
-    let (mut known, mut deaf, mut unfit, mut losing, mut asked) = ((0, 0), 0, 0, 0, 0);
-    let first = explorer.notes.evidence.games.len();
+    let (mut known, mut deaf, mut unfit, mut losing, mut asked, mut rounds) = ((0, 0), 0, 0, 0, 0, 0);
     // Whether boards that came up after the first one answered.
     let mut is_awake = false;
     loop {
         let understood = explorer.understand(before);
         unfit += usize::from(understood.is_err());
         let games = explorer.notes.evidence.games.len();
+        rounds += 1;
         told(&explorer, &understood, tell);
-        if explorer.meanings.of.len() > known.0 {
+        // Fewer games than there were are those of a board of another size.
+        if explorer.meanings.of.len() > known.0 || games < known.1 {
             known = (explorer.meanings.of.len(), games);
         }
         let is_late = explorer.desktop.clock().saturating_sub(began) >= wishes.time;
@@ -298,9 +301,9 @@ fn taught<D: Desktop>(
         let is_clear = explorer.notes.evidence.looks.count() <= explorer.meanings.of.len()
             && explorer.meanings.mines.contains_key(&explorer.size())
             && first_click(explorer.notes, &explorer.meanings).is_some();
-        let is_clear = is_clear || games - first >= 2 * FEWEST;
+        let is_clear = is_clear || rounds > 2 * FEWEST;
         let is_enough = games >= FEWEST && games >= known.1 + 2 && missing(&explorer).is_empty() && is_clear;
-        if is_late || games - first + 1 >= wishes.games || (is_enough && explorer.notes.marks.is_some()) {
+        if is_late || rounds >= wishes.games || (is_enough && explorer.notes.marks.is_some()) {
             if let Err(contradiction) = understood
                 && explorer.meanings.of.is_empty()
             {
@@ -320,7 +323,7 @@ fn taught<D: Desktop>(
             return Err(GaveUp::Contradiction { games, why });
         }
         if explorer.has_closed()? {
-            if understood.is_ok() && missing(&explorer).is_empty() {
+            if understood.is_ok() && is_playable(&explorer) {
                 tell(News::Says("its window has gone: whoever plays must start it again for each game"));
                 return Ok(Found::of(&wishes.name, explorer.size(), explorer.notes, &explorer.meanings));
             }
@@ -332,7 +335,7 @@ fn taught<D: Desktop>(
             other => other?,
         };
         if !has_begun {
-            if understood.is_ok() && missing(&explorer).is_empty() {
+            if understood.is_ok() && is_playable(&explorer) {
                 // Enough to play, if not more than a game.
                 tell(News::Says("no new game begins by itself: whoever plays must begin each"));
                 return Ok(Found::of(&wishes.name, explorer.size(), explorer.notes, &explorer.meanings));
@@ -376,7 +379,7 @@ fn taught<D: Desktop>(
         }
     }
     let missing = missing(&explorer);
-    if !missing.is_empty() {
+    if !missing.is_empty() && !is_playable(&explorer) {
         return Err(GaveUp::TooLittle { games: explorer.notes.evidence.games.len(), missing });
     }
     // What comes next begins with a board that shows, and not with how the last game ended.
@@ -404,11 +407,21 @@ fn told<D: Desktop>(explorer: &Explorer<D>, understood: &Result<(), Contradictio
 /// What must be known to play and is not: by the characters of board text. A number that games enough did not tell is rare on these boards:
 /// whoever plays goes around it, and learns it then.
 fn missing<D: Desktop>(explorer: &Explorer<D>) -> String {
-    let known = |tile: Tile| explorer.meanings.of.values().any(|meaning| meaning.tile == tile);
-    let is_rare = explorer.notes.evidence.games.len() >= 2 * FEWEST;
+    missing_of(&explorer.notes.evidence, &explorer.meanings)
+}
+
+fn missing_of(evidence: &Evidence, meanings: &Meanings) -> String {
+    let known = |tile: Tile| meanings.of.values().any(|meaning| meaning.tile == tile);
+    let is_rare = evidence.games.len() >= 2 * FEWEST;
     let mut needed = vec![Tile::Hidden, Tile::Open(0), Tile::Open(1)];
     needed.extend([Tile::Open(2), Tile::Open(3)].into_iter().filter(|_| !is_rare));
     needed.into_iter().filter(|tile| !known(*tile)).map(Tile::to_char).collect()
+}
+
+/// Whether boards with tiles of some size can be played.
+fn is_playable<D: Desktop>(explorer: &Explorer<D>) -> bool {
+    let mut sizes = explorer.notes.by_size(&explorer.meanings);
+    sizes.any(|(evidence, meanings)| missing_of(evidence, &meanings).is_empty())
 }
 
 /// What is believed, in a line.

@@ -60,11 +60,17 @@ fn learned(name: &str, theme: usize, seed: u64) {
         }
     });
     let found = found.unwrap_or_else(|error| panic!("{name} {theme}: {error}\n{}", said.join("\n")));
+    let over = played(&found, &mut desktop, name);
+    assert!(over >= 3, "{name}: only {over} of 4 games came to an end\n{}", said.join("\n"));
+}
+
+/// Plays four games with what was learned, and compares every reading with what was painted; how many came to an end.
+fn played(found: &Found, desktop: &mut Guarded<Simulated>, name: &str) -> u32 {
     let mut eyes = [Eyes::new(Arc::new(found.client()))];
     let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
     let mut over = 0;
     for _ in 0..4 {
-        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        let mut bot = Bot::start(desktop, &mut eyes, Options::default()).unwrap();
         bot.new_game().unwrap();
         let played = bot.play_game(player.as_ref());
         // A number that was not seen before may keep it from going on: it must not be taken for another.
@@ -77,7 +83,7 @@ fn learned(name: &str, theme: usize, seed: u64) {
             assert!(read == truth || is_mine || *read == Tile::Unrecognised, "{name}: {read:?} is {truth:?}");
         }
     }
-    assert!(over >= 3, "{name}: only {over} of 4 games came to an end\n{}", said.join("\n"));
+    over
 }
 
 #[test]
@@ -284,6 +290,39 @@ fn who_was_stopped_goes_on_from_what_was_kept() {
     let found = learn(&mut desktop, &wishes(), &mut kept, &mut |_| {}).unwrap();
     assert!(kept.evidence.games.len() > 1);
     assert!(found.looks.contains_key(&Tile::Open(2)));
+}
+
+/// What is drawn smaller is drawn otherwise: its looks are told by themselves, and those of the first level stay.
+#[test]
+fn another_level_with_smaller_tiles_is_learned_beside_the_first() {
+    let folder = folder("levels");
+    let all = client::bundled().unwrap();
+    let client = client::by_name(&all, "gnome-mines").unwrap();
+    let level = |side: u32, mines: u32, pitch: f64, seed: u64| {
+        let change =
+            |plan: &mut Plan| *plan = Plan { faults: plan.faults.clone(), ..Plan::new(plan.size, mines, pitch, seed) };
+        desktop_with(client.clone(), 0, (BoardSize::new(side, side), mines), seed, change)
+    };
+    let (mut first, mut second) = (level(8, 10, 83.0, 5), level(16, 40, 29.0, 6));
+    let mut notes = Notes::default();
+    learn(&mut first, &wishes(), &mut notes, &mut |_| {}).unwrap();
+    let games = notes.evidence.games.len();
+    notes.save(&folder).unwrap();
+    let mut notes = Notes::load(&folder).unwrap().unwrap();
+    let found = learn(&mut second, &wishes(), &mut notes, &mut |_| {}).unwrap();
+    let sizes: Vec<BoardSize> = found.levels.iter().map(|(size, _)| *size).collect();
+    assert_eq!(sizes, [BoardSize::new(8, 8), BoardSize::new(16, 16)]);
+    for (desktop, name) in [(&mut first, "8x8"), (&mut second, "16x16")] {
+        let over = played(&found, desktop, name);
+        assert!(over >= 3, "{name}: only {over} of 4 games came to an end");
+    }
+    // Both are kept, and the first level goes on from its own games.
+    notes.save(&folder).unwrap();
+    let mut notes = Notes::load(&folder).unwrap().unwrap();
+    assert!(notes.turn_to((83.0, 83.0)));
+    assert_eq!(notes.evidence.games.len(), games);
+    assert!(notes.evidence.games.iter().all(|game| game.running.grid.size() == BoardSize::new(8, 8)));
+    assert!(!notes.turn_to((82.0, 84.0)), "a pixel more or less is no other size");
 }
 
 /// A program that ends with its game is started again, as the person would, until what its games showed is enough.

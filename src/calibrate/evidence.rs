@@ -117,6 +117,12 @@ impl Evidence {
         evidence
     }
 
+    /// Width and height of the tiles of its boards, in pixels; nothing before there is one.
+    pub fn pitch(&self) -> Option<(f64, f64)> {
+        let first = self.others.first().or_else(|| self.games.first().map(|game| &game.running));
+        first.map(|scene| scene.grid.pitch())
+    }
+
     /// Grey levels up to which two tiles look alike.
     pub fn alike(&self) -> f32 {
         self.alike
@@ -399,24 +405,31 @@ impl Evidence {
         was_played
     }
 
-    /// Gives every picture with this grid another one: so many more columns or rows on each side.
-    pub fn resize(&mut self, old: &Grid, misfit: [i32; 4]) {
-        let Evidence { games, others, .. } = self;
-        for game in games.iter_mut().filter(|game| game.running.grid == *old) {
-            let Cell { x, y } = game.clicked;
-            let moved = |at: u32, by: i32| (at as i32 + by).max(0) as u32;
-            game.clicked = Cell::new(moved(x, misfit[0]), moved(y, misfit[2]));
-        }
-        let scenes = games.iter_mut().flat_map(|game| [&mut game.running, &mut game.ending]).chain(others);
-        for scene in scenes.filter(|scene| scene.grid == *old) {
-            if let Some(grid) = fitted(&scene.grid, misfit) {
-                scene.covered = vec![false; grid.size().tiles()];
-                scene.looks = vec![None; grid.size().tiles()];
-                scene.grid = grid;
+    /// Gives every picture of a board with so many columns and rows so many more on each side: whole games, for columns may have become wider
+    /// while one was played. A picture that ends before these tells nothing any more.
+    pub fn resize(&mut self, old: BoardSize, misfit: [i32; 4]) {
+        let mut resize = |scene: &mut Scene| -> bool {
+            if scene.grid.size() != old {
+                return true;
             }
-        }
-        // A last click beside the board that is left tells nothing.
-        self.games.retain(|game| {
+            let Some(grid) = fitted(&scene.grid, misfit) else { return false };
+            scene.covered = vec![false; grid.size().tiles()];
+            scene.looks = vec![None; grid.size().tiles()];
+            scene.grid = grid;
+            true
+        };
+        self.others.retain_mut(&mut resize);
+        self.games.retain_mut(|game| {
+            let is_of_it = game.running.grid.size() == old;
+            if !resize(&mut game.running) || !resize(&mut game.ending) {
+                return false;
+            }
+            if is_of_it {
+                let Cell { x, y } = game.clicked;
+                let moved = |at: u32, by: i32| (at as i32 + by).max(0) as u32;
+                game.clicked = Cell::new(moved(x, misfit[0]), moved(y, misfit[2]));
+            }
+            // A last click beside the board that is left tells nothing.
             let size = game.running.grid.size();
             game.clicked.x < size.width && game.clicked.y < size.height
         });
@@ -901,6 +914,24 @@ mod tests {
         assert_eq!(misfit(None), [0, 0, -1, 0]);
         assert_eq!(misfit(Some("4444 ffff f1ff ffff ffff")), [0, 0, -1, 0], "nothing of it answered");
         assert_eq!(misfit(Some("4144 f1ff ffff ffff ffff")), [0; 4]);
+    }
+
+    #[test]
+    fn a_game_in_which_rows_became_lower_is_resized_as_a_whole() {
+        let (picture, grid) = board("ffff ffff ffff ffff ffff", [0; 3], (10, 10));
+        let mut lower = grid.clone();
+        lower.lines.iter_mut().skip(3).for_each(|edge| *edge -= 1.0);
+        let mut evidence = Evidence::default();
+        let [running, ending] = [&grid, &lower].map(|grid| evidence.look_at(&picture, grid, false, |_| false));
+        evidence.take_as_untouched(running.clone());
+        let clicked = Cell::new(1, 1);
+        evidence.games.push(Record { running, ending, clicked, clicks: 1, opened_first: 1, open_at_start: 0 });
+        evidence.resize(grid.size(), [0, 0, 0, -1]);
+        evidence.sort_again(1.0);
+        let game = &evidence.games[0];
+        assert_eq!((game.running.looks.len(), game.ending.looks.len(), game.clicked), (16, 16, clicked));
+        evidence.resize(BoardSize::new(4, 4), [0, 0, -3, 0]);
+        assert!(evidence.games.is_empty() && evidence.others.is_empty(), "too few rows for a board are left");
     }
 
     #[test]

@@ -190,6 +190,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 log::debug!("there is a board of {} now", grid.size());
                 self.go_to(&screen, &grid)?;
                 // Tiles of another size may be drawn otherwise.
+                if self.notes.turn_to(self.grid.pitch()) {
+                    self.meanings = Meanings::default();
+                }
                 let scene = self.scene(false);
                 self.notes.evidence.take_as_untouched(scene);
                 return Ok(true);
@@ -443,7 +446,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             if misfit != [0; 4]
                 && let Some(grid) = fitted(&self.grid, misfit)
             {
-                self.notes.evidence.resize(&self.grid, misfit);
+                self.notes.evidence.resize(self.size(), misfit);
                 // Controls stay where they are when the board is found to be larger.
                 for step in &mut self.notes.new_game {
                     step.each_place(&mut |spot| *spot = super::evidence::spot(&grid, self.grid.spot(*spot)));

@@ -15,6 +15,9 @@ const EVEN: f64 = 0.02;
 const BETTER: f64 = 0.5;
 /// Share of a column by which all columns together become wider or narrower, where one of them is none of the board's.
 const SPREAD: f64 = 0.2;
+/// Pixels by which one column may begin beside where all together say, and how often that is looked at again.
+const ASTRAY: f64 = 3.0;
+const ROUNDS: usize = 3;
 /// Columns or rows from which this can be told.
 const FEWEST: usize = 5;
 
@@ -41,7 +44,44 @@ fn edges(picture: &RgbaImage, old: &[f64], way: Way, across: &[f64]) -> Option<V
     let others = || [count + 1, count - 1].into_iter().filter_map(|count| evenest(&steps, old, count, by_one));
     let is_other = |found: &(f64, Vec<f64>)| even(found) && is_spread(&found.1);
     let found = own.clone().filter(even).or_else(|| others().find(is_other)).or(own);
-    found.map(|(_, edges)| edges)
+    // Some columns may be a pixel wider than others, as where a board fills its window.
+    let laid = found.as_ref().map_or_else(|| old.to_vec(), |(_, edges)| edges.clone());
+    let followed = followed(&steps, &laid)
+        .filter(|(uneven, _)| *uneven <= BETTER * found.as_ref().map_or(before, |found| found.0));
+    followed.or(found).map(|(_, edges)| edges)
+}
+
+/// The edges of columns that begin each where it is most like the mean one, at most so many pixels from where they are, and how uneven these are.
+fn followed(steps: &[f64], edges: &[f64]) -> Option<(f64, Vec<f64>)> {
+    let inside = pitch(edges).floor() as usize;
+    let farthest = (OFF * pitch(edges)).min(ASTRAY) as i32;
+    let step = |start: f64, at: usize| steps.get(start as usize + at).copied().unwrap_or_default();
+    let mut laid: Vec<f64> = edges.iter().map(|edge| edge.round()).collect();
+    for _ in 0..ROUNDS {
+        let count = laid.len() - 1;
+        // The middle of all, for the mean of columns that are apart is none of them.
+        let middle = |at: usize| -> f64 {
+            let mut all: Vec<f64> = laid[..count].iter().map(|start| step(*start, at)).collect();
+            all.sort_by(f64::total_cmp);
+            all[count / 2]
+        };
+        let typical: Vec<f64> = (1..inside).map(middle).collect();
+        let unlike = |start: f64| -> f64 { (1..inside).map(|at| (step(start, at) - typical[at - 1]).abs()).sum() };
+        let mut ways: Vec<i32> = (-farthest..=farthest).collect();
+        ways.sort_by_key(|by| by.abs());
+        let nearest = |edge: &f64| {
+            let starts = ways.iter().map(|by| edge.round() + f64::from(*by)).filter(|start| *start >= 0.0);
+            starts.min_by(|a, b| unlike(*a).total_cmp(&unlike(*b))).unwrap_or(*edge)
+        };
+        let mut next: Vec<f64> = edges[..count].iter().map(nearest).collect();
+        next.push(next[count - 1] + (edges[count] - edges[count - 1]).floor());
+        if next == laid {
+            break;
+        }
+        laid = next;
+    }
+    let is_in_order = laid.windows(2).all(|pair| pair[1] - pair[0] >= 1.0);
+    uneven(steps, &laid).filter(|_| is_in_order).map(|uneven| (uneven, laid))
 }
 
 /// The edges of so many columns that are most even, with their first and last at most so many pixels from the old ones, and how uneven these are.
@@ -171,5 +211,26 @@ mod tests {
     fn a_grid_on_a_plain_ground_stays_where_it_is() {
         let (_, grid) = board(9);
         assert_eq!(straightened(&RgbaImage::from_pixel(400, 400, Rgba([36; 4])), &grid), grid);
+    }
+
+    /// Rows of 23 pixels and three of 22, as where a board fills its window: no even grid lies on all of them.
+    #[test]
+    fn rows_that_are_a_pixel_lower_are_followed() {
+        let rows: Vec<u32> =
+            (0..=13).map(|row| 40 + 23 * row).chain((1..=3).map(|row| 40 + 23 * 13 + 22 * row)).collect();
+        let picture = RgbaImage::from_fn(400, 460, |x, y| {
+            let beyond = rows[..16].iter().rev().find(|row| y >= **row && y < rows[16]).map(|row| y - row);
+            let light = match beyond {
+                Some(2..21) if (60..290).contains(&x) && (2..21).contains(&((x - 60) % 23)) => 180,
+                _ => 240,
+            };
+            Rgba([light, light, light, 255])
+        });
+        let truth: Vec<f64> = rows.iter().copied().map(f64::from).collect();
+        let columns = (0..=10).map(|edge| f64::from(60 + 23 * edge)).collect();
+        let even = (0..=16).map(|edge| 39.0 + f64::from(edge) * 22.96).collect();
+        let found = straightened(&picture, &Grid { columns, lines: even });
+        let off: Vec<f64> = found.lines[..16].iter().zip(&truth).map(|(edge, truth)| edge - truth).collect();
+        assert!(off.iter().all(|by| *by == off[0]) && off[0].abs() <= 2.0, "{off:?}");
     }
 }

@@ -10,6 +10,7 @@ use crate::vision::Grid;
 use crate::vision::looks::{LookId, Looks, TINT};
 use image::RgbaImage;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -17,8 +18,10 @@ use std::time::Duration;
 /// What was learned so far.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
-    /// What was seen.
+    /// What was seen, of boards with tiles as large as those of the last one.
     pub evidence: Evidence,
+    /// The same of boards with other tiles, each size by itself: what is drawn smaller is drawn otherwise, and no two of its looks are one.
+    pub of_other_sizes: Vec<Evidence>,
     /// What begins a new game, as far as that is known.
     pub new_game: Vec<Step>,
     /// What takes away what lies over the board when a game is over.
@@ -45,6 +48,8 @@ const TOUCH: Touch = Touch { rest_ms: 0, hold_ms: 30 };
 const FILE: &str = "notes.json";
 /// Tiles around a board that are kept of its pictures.
 const AROUND: f64 = 1.0;
+/// Share by which tiles may be larger or smaller than others to be of one size: rows and columns are a pixel wider or narrower.
+const SAME_SIZE: f64 = 0.1;
 /// Sides of a kept board, in tiles, at most: what is larger was not written by this program.
 const LARGEST: usize = 1000;
 
@@ -82,6 +87,14 @@ struct Page {
     touch: Option<Touch>,
     /// In milliseconds.
     paints: [u64; 2],
+    /// Folders beside it with what was seen of tiles of other sizes.
+    #[serde(default)]
+    sizes: usize,
+}
+
+/// The folder of what was seen of tiles of another size.
+fn size_folder(index: usize) -> String {
+    format!("size-{}", index + 1)
 }
 
 fn tint() -> f32 {
@@ -112,6 +125,30 @@ impl Notes {
         self.touch.unwrap_or(TOUCH)
     }
 
+    /// From now on boards have tiles of this size, in pixels. What is known of how the client is played stays; looks and games are those of such
+    /// tiles, if any were seen. Whether that is another size than before.
+    pub fn turn_to(&mut self, pitch: (f64, f64)) -> bool {
+        let is_near = |a: f64, b: f64| (a - b).abs() <= SAME_SIZE * a.max(b);
+        let is_of =
+            |evidence: &Evidence| evidence.pitch().is_none_or(|own| is_near(own.0, pitch.0) && is_near(own.1, pitch.1));
+        if is_of(&self.evidence) {
+            return false;
+        }
+        let known = self.of_other_sizes.iter().position(is_of).map(|at| self.of_other_sizes.swap_remove(at));
+        let last = std::mem::replace(&mut self.evidence, known.unwrap_or_default());
+        self.of_other_sizes.push(last);
+        true
+    }
+
+    /// What was seen of tiles of every size, with what its looks mean where nothing contradicts that: first the last size, of which that is said.
+    pub fn by_size<'a>(&'a self, meanings: &'a Meanings) -> impl Iterator<Item = (&'a Evidence, Cow<'a, Meanings>)> {
+        let others = self.of_other_sizes.iter().filter_map(|evidence| {
+            let meanings = super::meaning::meanings(&evidence.known, &evidence.as_looks()).ok()?;
+            Some((evidence, Cow::Owned(meanings)))
+        });
+        std::iter::once((&self.evidence, Cow::Borrowed(meanings))).chain(others)
+    }
+
     /// What every look means, by all games.
     ///
     /// # Errors
@@ -125,6 +162,14 @@ impl Notes {
     /// # Errors
     /// A file cannot be written.
     pub fn save(&self, folder: &Path) -> Result<(), ClientError> {
+        for (index, evidence) in self.of_other_sizes.iter().enumerate() {
+            self.write(evidence, 0, &folder.join(size_folder(index)))?;
+        }
+        self.write(&self.evidence, self.of_other_sizes.len(), folder)
+    }
+
+    /// Writes what is known and was seen of tiles of one size, beside so many others.
+    fn write(&self, evidence: &Evidence, sizes: usize, folder: &Path) -> Result<(), ClientError> {
         std::fs::create_dir_all(folder).map_err(|error| wrong(folder, &error))?;
         let mut pictures = 0;
         let mut keep = |picture: &RgbaImage| -> Result<String, ClientError> {
@@ -141,7 +186,7 @@ impl Notes {
             let grid = scene.grid.moved(f64::from(place.left), f64::from(place.top));
             Ok(Kept { picture: keep(&part.to_image())?, grid, covered })
         };
-        let Evidence { looks, known, games, others, .. } = &self.evidence;
+        let Evidence { looks, known, games, others, .. } = evidence;
         let others = others.iter().map(&mut scene).collect::<Result<_, _>>()?;
         let games = games.iter().map(|game| {
             let &Record { clicked, clicks, opened_first, open_at_start, .. } = game;
@@ -160,8 +205,8 @@ impl Notes {
         };
         let (marked, told) = (named(&known.marks)?, named(&known.told)?);
         let page = Page {
-            alike: self.evidence.alike(),
-            lighter: self.evidence.lighter(),
+            alike: evidence.alike(),
+            lighter: evidence.lighter(),
             hidden,
             zeros,
             marked,
@@ -178,6 +223,7 @@ impl Notes {
             dry: self.dry,
             touch: self.touch,
             paints: [self.paints.0, self.paints.1].map(|time| time.as_millis() as u64),
+            sizes,
         };
         let (path, draft) = (folder.join(FILE), folder.join("notes.json.new"));
         let text = serde_json::to_string(&page).map_err(|error| wrong(&path, &error))?;
@@ -240,8 +286,15 @@ impl Notes {
             }
         }
         evidence.known = known;
+        let mut of_other_sizes = Vec::new();
+        for index in 0..page.sizes {
+            let folder = folder.join(size_folder(index));
+            let notes = Self::load(&folder)?.ok_or_else(|| wrong(&folder, &"the file notes.json is missing"))?;
+            of_other_sizes.push(notes.evidence);
+        }
         Ok(Some(Self {
             evidence,
+            of_other_sizes,
             new_game: page.new_game,
             uncover: page.uncover,
             marks: page.marks.map(|marks| marks.into_iter().filter_map(Tile::from_char).collect()),

@@ -11,7 +11,7 @@ use crate::game::Rule;
 use crate::geometry::BoardSize;
 use crate::solver::probability::UNKNOWN_TOTAL_DENSITY;
 use image::RgbaImage;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -45,6 +45,8 @@ pub struct Found {
     pub size: BoardSize,
     /// The sizes of boards of which the mines are known.
     pub levels: Vec<(BoardSize, u32)>,
+    /// Other sizes of boards that were seen.
+    pub sizes: Vec<BoardSize>,
     /// Pictures by what they show, and the evidence for each in words.
     pub looks: BTreeMap<Tile, (Vec<RgbaImage>, String)>,
     /// What the first click is promised, for all that was seen.
@@ -76,26 +78,33 @@ pub struct Found {
 /// Whether all around an empty tile is opened with it. Some programs forget the corners: that must be seen in more than one game, for a picture may
 /// be of a board that is still being painted. At the end of a game that was won the corners are open, too: then it was seen on the way.
 fn floods(notes: &Notes, meanings: &Meanings) -> bool {
-    let evidence = &notes.evidence;
-    let is_dry = |game: &&Record| !evidence.dry(&game.running, meanings).is_empty();
-    evidence.games.iter().filter(is_dry).count().max(notes.dry) < DRY
+    let dry = notes.by_size(meanings).map(|(evidence, meanings)| {
+        let is_dry = |game: &&Record| !evidence.dry(&game.running, &meanings).is_empty();
+        evidence.games.iter().filter(is_dry).count()
+    });
+    dry.sum::<usize>().max(notes.dry) < DRY
 }
 
 /// What the first click is promised, once that can be told. That no first click hit a mine may be luck for as many games as are played
 /// here; that each opened an area is not, at some point.
 pub fn first_click(notes: &Notes, meanings: &Meanings) -> Option<Rule> {
-    let all = &notes.evidence.games;
-    let opens = |game: &Record| {
-        let size = game.running.grid.size();
-        let density =
-            meanings.mines.get(&size).map_or(UNKNOWN_TOTAL_DENSITY, |&mines| f64::from(mines) / size.tiles() as f64);
-        (1.0 - density).powi(9)
-    };
+    // Every game, with the chance that a first click opens an area by luck.
+    let all: Vec<(&Record, f64)> = notes
+        .by_size(meanings)
+        .flat_map(|(evidence, meanings)| {
+            let luck = move |size: BoardSize| {
+                let mines = meanings.mines.get(&size);
+                let density = mines.map_or(UNKNOWN_TOTAL_DENSITY, |&mines| f64::from(mines) / size.tiles() as f64);
+                (1.0 - density).powi(9)
+            };
+            evidence.games.iter().map(move |game| (game, luck(game.running.grid.size())))
+        })
+        .collect();
     match all.len() {
         few if few < FEWEST => None,
-        _ if all.iter().all(|game| game.open_at_start > 0) => Some(Rule::Opened),
-        _ if all.iter().any(|game| game.opened_first <= 1 || game.open_at_start > 0) => Some(Rule::Any),
-        _ => (all.iter().map(opens).product::<f64>() <= LUCK).then_some(Rule::Zero),
+        _ if all.iter().all(|(game, _)| game.open_at_start > 0) => Some(Rule::Opened),
+        _ if all.iter().any(|(game, _)| game.opened_first <= 1 || game.open_at_start > 0) => Some(Rule::Any),
+        _ => (all.iter().map(|(_, luck)| luck).product::<f64>() <= LUCK).then_some(Rule::Zero),
     }
 }
 
@@ -103,12 +112,22 @@ impl Found {
     /// What was found out of a client, last seen with a board of this size.
     pub fn of(name: &str, size: BoardSize, notes: &Notes, meanings: &Meanings) -> Self {
         let mut looks: BTreeMap<Tile, (Vec<RgbaImage>, String)> = BTreeMap::new();
-        for (&look, meaning) in &meanings.of {
-            let (pictures, evidence) = looks.entry(meaning.tile).or_default();
-            let room = (2 * KEPT).saturating_sub(pictures.len()).min(KEPT);
-            pictures.extend(notes.evidence.looks.pictures(look).take(room).cloned());
-            *evidence += &format!("{}{meaning}", if evidence.is_empty() { "" } else { "; " });
+        let (mut levels, mut sizes) = (BTreeMap::new(), BTreeSet::from([size]));
+        for (seen, meanings) in notes.by_size(meanings) {
+            let mut kept: BTreeMap<Tile, usize> = BTreeMap::new();
+            for (&look, meaning) in &meanings.of {
+                let (pictures, evidence) = looks.entry(meaning.tile).or_default();
+                let kept = kept.entry(meaning.tile).or_default();
+                let more = seen.looks.pictures(look).take((2 * KEPT - *kept).min(KEPT));
+                let before = pictures.len();
+                pictures.extend(more.cloned());
+                *kept += pictures.len() - before;
+                *evidence += &format!("{}{meaning}", if evidence.is_empty() { "" } else { "; " });
+            }
+            levels.extend(&meanings.mines);
+            sizes.extend(seen.games.iter().map(|game| game.running.grid.size()));
         }
+        sizes.retain(|size| !levels.contains_key(size));
         // To wait first would be to lose time where a key does it.
         let mut uncover = notes.uncover.clone();
         uncover.sort_by_key(|step| matches!(step, Step::Wait(_)));
@@ -119,7 +138,8 @@ impl Found {
         Self {
             name: name.to_owned(),
             size,
-            levels: meanings.mines.iter().map(|(size, mines)| (*size, *mines)).collect(),
+            levels: levels.into_iter().collect(),
+            sizes: sizes.into_iter().collect(),
             looks,
             first_click: first_click(notes, meanings).unwrap_or(Rule::Any),
             marks: notes.marks.clone().unwrap_or_default(),
@@ -179,11 +199,7 @@ impl Found {
             },
             custom_boards: true,
             elastic: self.elastic,
-            sizes: if self.levels.iter().any(|(size, _)| *size == self.size) {
-                Vec::new()
-            } else {
-                vec![[self.size.width, self.size.height]]
-            },
+            sizes: self.sizes.iter().map(|size| [size.width, size.height]).collect(),
             levels: self.levels.iter().map(level).collect(),
             hands: Hands {
                 open: Press { button: Button::Left, with: None },

@@ -128,6 +128,8 @@ const REST: Duration = Duration::from_millis(900);
 const STEADY: usize = 8;
 /// After so long, and a few games, nothing may contradict itself. Games that say little take longer: a first click that may be a mine ends many.
 const HOPELESS: Duration = Duration::from_secs(45);
+/// After so long a look that is still open does not keep it from playing: whoever plays learns it then.
+const LONG: Duration = Duration::from_secs(150);
 /// How often in a row a game may be begun again because no click had an effect.
 const DEAF: usize = 5;
 /// Games that are lost on purpose: a loss that shows nothing looks like no loss.
@@ -296,14 +298,14 @@ fn taught<D: Desktop>(
         if explorer.meanings.of.len() > known.0 || games < known.1 {
             known = (explorer.meanings.of.len(), games);
         }
-        let is_late = explorer.desktop.clock().saturating_sub(began) >= wishes.time;
+        let spent = explorer.desktop.clock().saturating_sub(began);
         // What was seen and is not understood yet may be the end of a game, or a rare number.
         let is_clear = explorer.notes.evidence.looks.count() <= explorer.meanings.of.len()
             && explorer.meanings.mines.contains_key(&explorer.size())
             && first_click(explorer.notes, &explorer.meanings).is_some();
-        let is_clear = is_clear || rounds > 2 * FEWEST;
+        let is_clear = is_clear || rounds > 2 * FEWEST || spent >= LONG;
         let is_enough = games >= FEWEST && games >= known.1 + 2 && missing(&explorer).is_empty() && is_clear;
-        if is_late || rounds >= wishes.games || (is_enough && explorer.notes.marks.is_some()) {
+        if spent >= wishes.time || rounds >= wishes.games || (is_enough && explorer.notes.marks.is_some()) {
             if let Err(contradiction) = understood
                 && explorer.meanings.of.is_empty()
             {
@@ -312,7 +314,7 @@ fn taught<D: Desktop>(
             break;
         }
         let is_number = |meaning: &meaning::Meaning| matches!(meaning.tile, Tile::Open(1..));
-        let is_long = explorer.desktop.clock().saturating_sub(began) >= HOPELESS && games >= 2 && understood.is_err();
+        let is_long = spent >= HOPELESS && games >= 2 && understood.is_err();
         let is_known = games >= FEWEST && missing(&explorer).is_empty();
         if unfit >= UNFIT && is_known {
             // What four games contradict may be how they were seen: what all others say together is proved by playing.

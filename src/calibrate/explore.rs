@@ -39,6 +39,10 @@ const ALIGNED: usize = 8;
 const CLOSED: usize = 3;
 /// Clicks in a row after which no numbers explain what is open; a game of a client of which no number is known ends then.
 const CONFUSED: usize = 12;
+/// Tiles that are certain and clicked one after the other before their answer is waited for, at most, and games that must have told what is known
+/// for that.
+const TOGETHER: usize = 6;
+const TOLD: usize = 2;
 /// The longest that a button is held, in milliseconds.
 const LONGEST: u64 = 240;
 /// Clicks without an effect, on different tiles, after which a game is over: one may be lost.
@@ -492,14 +496,19 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         // Clicks after which a tile was hidden that had been open, and the game went on.
         let mut closed = 0;
         let mut is_dry = false;
+        // Whether the last click was one of several.
+        let mut was_together = false;
         (self.confused, self.lingers) = (0, false);
         self.shorter = None;
         self.is_cleared = false;
         loop {
-            let Some(cell) = self.choose(&before.looks, &deaf) else {
+            let Some((cell, certain)) = self.choose(&before.looks, &deaf) else {
                 self.is_cleared = true;
                 break;
             };
+            // The answer to the first click, to one that had none, and what may be the end of a game are looked at by themselves.
+            let together =
+                if clicks > 0 && deaf.is_empty() { self.together(&before.looks, certain) } else { Vec::new() };
             let is_number = |meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..));
             if self.confused >= CONFUSED && !self.meanings.of.values().any(is_number) {
                 break;
@@ -509,6 +518,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             if deaf.len() + 1 == DEAF && touch.hold_ms < LONGEST {
                 // The last one before the game is held to be over must not be missed.
                 self.notes.touch = Some(touch.firmer());
+            }
+            for &other in &together {
+                if !self.tap(other)? {
+                    break;
+                }
             }
             let is_foreign = match self.press(cell, Button::Left) {
                 // A dialog of its own: the game may be over.
@@ -543,6 +557,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             let is_first = clicks < ALIGNED && self.notes.evidence.games.is_empty();
             // Where rows change their size the lines between tiles told where they are.
             let is_new = is_first && !self.notes.elastic && !self.is_shaded() && !self.is_overlapped();
+            // What changes elsewhere, too, is the end of a game, and may be written over tiles.
+            let is_new = is_new && size.hang_together(&did, cell);
             if is_new && self.grid == before.grid && self.align(&before, clicks == 0) {
                 let evidence = &mut self.notes.evidence;
                 for scene in std::iter::once(&mut before).chain(last.as_mut().map(|(scene, _)| scene)) {
@@ -580,7 +596,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             if is_foreign && now.looks == before.looks {
                 break;
             }
-            clicks += 1;
+            clicks += 1 + together.len();
             if clicks == 1 {
                 opened_first = did.iter().filter(|did| **did).count();
             }
@@ -597,9 +613,12 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                     return Ok(Played::Strange);
                 }
                 // The game went on after the click before this: what that opened together was empty.
-                self.note_flood(&running.looks.clone(), &before.looks, *at);
+                if !was_together {
+                    self.note_flood(&running.looks.clone(), &before.looks, *at);
+                }
             }
-            if self.shorter.is_none() && !is_over && !size.hang_together(&did, cell) {
+            was_together = !together.is_empty();
+            if self.shorter.is_none() && !is_over && !was_together && !size.hang_together(&did, cell) {
                 let (running, ending) = (before.clone(), now.clone());
                 self.shorter = Some(Record { running, ending, clicked: cell, clicks, opened_first, open_at_start });
             }
@@ -711,8 +730,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         }
     }
 
-    /// Where to click next: what is least likely to be a mine, for all that is believed.
-    fn choose(&mut self, seen: &[Option<LookId>], deaf: &[Cell]) -> Option<Cell> {
+    /// Where to click next: what is least likely to be a mine, for all that is believed. With it all others that are none for certain, the
+    /// nearest to the middle first.
+    fn choose(&mut self, seen: &[Option<LookId>], deaf: &[Cell]) -> Option<(Cell, Vec<Cell>)> {
         let (size, evidence) = (self.size(), &self.notes.evidence);
         let is_hidden = |cell: &Cell| evidence.is_hidden(seen[size.index(*cell)]) && !deaf.contains(cell);
         let middle = (f64::from(size.width) / 2.0 - 0.5, f64::from(size.height) / 2.0 - 0.5);
@@ -721,19 +741,32 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let risks = risk(&evidence.known, &self.meanings, &game);
         self.confused = if risks.is_some() { 0 } else { self.confused + 1 };
         let Some(risks) = risks else {
-            return size.cells().filter(is_hidden).min_by(|a, b| far(*a).total_cmp(&far(*b)));
+            let nearest = size.cells().filter(is_hidden).min_by(|a, b| far(*a).total_cmp(&far(*b)));
+            return nearest.map(|cell| (cell, Vec::new()));
         };
         if self.is_to_lose
             && let Some((mine, _)) = risks.iter().find(|(cell, risk)| *risk == 1.0 && is_hidden(cell))
         {
-            return Some(*mine);
+            return Some((*mine, Vec::new()));
         }
-        let allowed = risks.into_iter().filter(|(cell, _)| is_hidden(cell));
+        let mut allowed: Vec<(Cell, f64)> = risks.into_iter().filter(|(cell, _)| is_hidden(cell)).collect();
         // Among equals the one in the middle: there it opens most.
-        let chosen = allowed
-            .min_by(|a, b| (a.1, far(a.0)).partial_cmp(&(b.1, far(b.0))).unwrap_or(std::cmp::Ordering::Equal))?;
+        allowed.sort_by(|a, b| (a.1, far(a.0)).partial_cmp(&(b.1, far(b.0))).unwrap_or(std::cmp::Ordering::Equal));
         // What is left are mines: the game is won, or its end hidden.
-        (chosen.1 < 1.0).then_some(chosen.0)
+        let &(chosen, _) = allowed.first().filter(|(_, risk)| *risk < 1.0)?;
+        let certain = allowed.iter().skip(1).take_while(|(_, risk)| *risk == 0.0).map(|(cell, _)| *cell).collect();
+        Some((chosen, certain))
+    }
+
+    /// Which of the tiles that are certain are clicked with the next one: where games enough told what is known, and so much is left that none of
+    /// them ends the game. A client that lets tiles fade in takes half a second for each answer.
+    fn together(&self, seen: &[Option<LookId>], certain: Vec<Cell>) -> Vec<Cell> {
+        let evidence = &self.notes.evidence;
+        let Some(&mines) = self.meanings.mines.get(&self.size()) else { return Vec::new() };
+        let hidden = seen.iter().filter(|look| evidence.is_hidden(**look)).count();
+        let is_far = hidden > mines as usize + 3 * TOGETHER;
+        let may = is_far && evidence.games.len() >= TOLD && !self.is_to_lose && !self.lingers;
+        certain.into_iter().take(if may { TOGETHER } else { 0 }).collect()
     }
 
     /// What the last click of the last game changed beside the board.

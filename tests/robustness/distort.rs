@@ -78,13 +78,47 @@ pub fn stretched(picture: &RgbaImage, factor: f64, (right, down): (f64, f64), ke
     stretched
 }
 
-/// Everything of exactly this colour in another.
-pub fn recoloured(picture: &RgbaImage, from: [u8; 3], to: [u8; 3]) -> RgbaImage {
-    let mut recoloured = picture.clone();
-    for pixel in recoloured.pixels_mut().filter(|pixel| pixel.0[..3] == from) {
-        pixel.0[..3].copy_from_slice(&to);
-    }
-    recoloured
+/// How far from its ground a client smooths what it draws on it, in pixels.
+const SMOOTHED: i32 = 2;
+/// Grey levels by which what is hardly drawn at all differs from its ground.
+const FAINT: u8 = 6;
+
+/// What is drawn on a ground of this colour on one of another: the ground itself, and what a client mixed with it where it smooths corners and
+/// the ends of lines, by how much of the ground is in each pixel.
+pub fn on_other_ground(picture: &RgbaImage, from: [u8; 3], to: [u8; 3]) -> RgbaImage {
+    let (width, height) = picture.dimensions();
+    let colour = |x: i32, y: i32| -> Option<[u8; 3]> {
+        let (x, y) = (u32::try_from(x).ok()?, u32::try_from(y).ok()?);
+        (x < width && y < height).then(|| picture.get_pixel(x, y).0[..3].try_into().unwrap_or_default())
+    };
+    let square = |by: i32| (-by..=by).flat_map(move |x| (-by..=by).map(move |y| (x, y)));
+    let mut far: Vec<(i32, i32)> = square(2 * SMOOTHED).collect();
+    far.sort_by_key(|(x, y)| x * x + y * y);
+    let is_ground = |colour: [u8; 3]| colour.iter().zip(&from).all(|(a, b)| a.abs_diff(*b) <= FAINT);
+    let is_mixed = |x: i32, y: i32| square(SMOOTHED).any(|(dx, dy)| colour(x + dx, y + dy).is_some_and(is_ground));
+    let painted = |x: i32, y: i32| -> Option<[u8; 3]> {
+        let own = colour(x, y)?;
+        if is_ground(own) {
+            return Some(to);
+        }
+        if !is_mixed(x, y) {
+            return Some(own);
+        }
+        // What is drawn there, as it is nearest by where nothing of the ground is in it.
+        let inside = far.iter().find_map(|(dx, dy)| colour(x + dx, y + dy).filter(|_| !is_mixed(x + dx, y + dy)))?;
+        let apart = |a: [u8; 3], b: [u8; 3]| (0..3).map(move |at| f64::from(a[at]) - f64::from(b[at]));
+        let all: f64 = apart(inside, from).map(|by| by * by).sum();
+        let along: f64 = apart(inside, from).zip(apart(own, from)).map(|(a, b)| a * b).sum();
+        let share = if all == 0.0 { 1.0 } else { (along / all).clamp(0.0, 1.0) };
+        Some(std::array::from_fn(|at| {
+            (f64::from(own[at]) + (1.0 - share) * (f64::from(to[at]) - f64::from(from[at]))).round().clamp(0.0, 255.0)
+                as u8
+        }))
+    };
+    RgbaImage::from_fn(width, height, |x, y| {
+        let old = *picture.get_pixel(x, y);
+        painted(x as i32, y as i32).map_or(old, |[red, green, blue]| Rgba([red, green, blue, old.0[3]]))
+    })
 }
 
 /// Moved right and down, by parts of a pixel too; what comes in at the border repeats it.

@@ -397,13 +397,15 @@ fn no_tile_of_any_spoilt_screenshot_is_read_wrongly() {
 }
 
 /// What desktops make of windows at other scales. `EVERY=8` takes every eighth of the pictures, of all kinds, `KIND=dark` only what is
-/// called like that; `REFUSED=1` lists what is refused, and `SAVE=folder` keeps its pictures.
+/// called like that, `SHOT=dark` only screenshots of such names; `REFUSED=1` lists what is refused, and `SAVE=folder` keeps its pictures.
 #[test]
 #[ignore = "takes an hour"]
 fn no_tile_of_a_stretched_window_is_read_wrongly() {
-    let (kind, every) = (std::env::var("KIND").unwrap_or_default(), setting("EVERY").unwrap_or(1));
+    let [kind, name] = ["KIND", "SHOT"].map(|name| std::env::var(name).unwrap_or_default());
+    let every = setting("EVERY").unwrap_or(1);
     let clients = client::bundled().unwrap();
-    let (shots, distortions) = (shots(&clients, 1), stretched::distortions(&clients));
+    let (mut shots, distortions) = (shots(&clients, 1), stretched::distortions(&clients));
+    shots.retain(|shot| shot.name.contains(&name));
     // One after the other, so that screenshots, phases and scales all change from one to the next.
     let is_wanted = |distortion: usize, shot: usize| {
         distortions[distortion].kind.contains(&kind) && (distortion + 3 * shot).is_multiple_of(every)

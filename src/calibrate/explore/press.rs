@@ -119,6 +119,18 @@ impl<D: Desktop> Explorer<'_, D> {
         self.settle().map(|_| ())
     }
 
+    /// Clicks a tile and waits for nothing; not where another window is by now, which is said.
+    pub fn tap(&mut self, cell: Cell) -> Result<bool, DesktopError> {
+        let at = self.shot.to_screen(self.grid.center(cell));
+        let click = Click { button: Button::Left, at, touch: self.notes.touch(), with: None };
+        match self.desktop.act(&Action::Click(click)) {
+            Err(DesktopError::Foreign(_)) => return Ok(false),
+            other => other?,
+        }
+        self.desktop.wait(STAY)?;
+        Ok(true)
+    }
+
     /// Clicks a tile and waits for the answer, longer than any so far took, if there is none; whether it changed.
     pub fn press(&mut self, cell: Cell, button: Button) -> Result<bool, DesktopError> {
         let at = self.shot.to_screen(self.grid.center(cell));

@@ -69,6 +69,8 @@ pub struct Record {
     pub ending: Scene,
     /// Where it was clicked last.
     pub clicked: Cell,
+    /// All tiles that answered a click.
+    pub pressed: Vec<Cell>,
     /// How many clicks did anything.
     pub clicks: usize,
     /// How many tiles the first of them changed.
@@ -135,17 +137,53 @@ impl Evidence {
 
     /// The games as looks.
     pub fn as_looks(&self) -> Vec<Game> {
+        let doubtful = self.doubtful(&[], &[]);
+        let without =
+            |looks: &[Option<LookId>]| looks.iter().map(|look| look.filter(|look| !doubtful.contains(look))).collect();
         let telling = |mut game: Game| {
-            game.running = self.telling(&game.running);
-            game.ending = game.ending.map(|(looks, at)| (self.telling(&looks), at));
+            game.running = without(&self.telling(&game.running));
+            game.ending = game.ending.map(|(looks, at)| (without(&self.telling(&looks)), at));
             game
         };
         self.games.iter().map(Record::game).map(telling).collect()
     }
 
+    /// These looks of a game under way, of which so many tiles answered a click, without those that tell nothing yet.
+    pub fn under_way(&self, seen: &[Option<LookId>], pressed: &[Cell]) -> Vec<Option<LookId>> {
+        let doubtful = self.doubtful(seen, pressed);
+        self.telling(seen).into_iter().map(|look| look.filter(|look| !doubtful.contains(look))).collect()
+    }
+
+    /// Looks that were on one tile at a time while games were played, and on none that answered a click: they may be open, but also hidden tiles
+    /// beside the one that has the keyboard, or below the pointer, which a client may draw otherwise.
+    fn doubtful(&self, seen: &[Option<LookId>], pressed: &[Cell]) -> BTreeSet<LookId> {
+        let mut most: BTreeMap<LookId, usize> = BTreeMap::new();
+        let mut open: BTreeSet<LookId> = BTreeSet::new();
+        let games =
+            self.games.iter().map(|game| (&game.running.looks[..], &game.pressed[..], game.running.grid.size()));
+        let own = self.games.last().map(|game| (seen, pressed, game.running.grid.size())).filter(|_| !seen.is_empty());
+        for (looks, pressed, size) in games.chain(own) {
+            let mut counts: BTreeMap<LookId, usize> = BTreeMap::new();
+            for look in looks.iter().flatten() {
+                *counts.entry(*look).or_default() += 1;
+            }
+            for (look, count) in counts {
+                let most = most.entry(look).or_default();
+                *most = count.max(*most);
+            }
+            open.extend(pressed.iter().filter_map(|cell| looks.get(size.index(*cell)).copied().flatten()));
+        }
+        let known = &self.known;
+        let is_known = |look: LookId| {
+            known.is_covered(Some(look)) || known.zeros.contains(&look) || known.told.contains_key(&look)
+        };
+        most.retain(|look, most| *most == 1 && !open.contains(look) && !is_known(*look));
+        most.into_keys().collect()
+    }
+
     /// These looks of a board without those that were on the first untouched one and on no other of its tiles ever since. They may be numbers of a
     /// game that begins with some, or hidden tiles that look otherwise, as in a last row that is lower: a second board tells.
-    pub fn telling(&self, seen: &[Option<LookId>]) -> Vec<Option<LookId>> {
+    fn telling(&self, seen: &[Option<LookId>]) -> Vec<Option<LookId>> {
         let Some(first) = self.others.first() else { return seen.to_vec() };
         let games = self.games.iter().flat_map(|game| [&game.running, &game.ending]);
         let boards = || self.others.iter().chain(games.clone()).map(|scene| &scene.looks[..]).chain([seen]);
@@ -425,13 +463,16 @@ impl Evidence {
                 return false;
             }
             if is_of_it {
-                let Cell { x, y } = game.clicked;
                 let moved = |at: u32, by: i32| (at as i32 + by).max(0) as u32;
-                game.clicked = Cell::new(moved(x, misfit[0]), moved(y, misfit[2]));
+                let by = |cell: Cell| Cell::new(moved(cell.x, misfit[0]), moved(cell.y, misfit[2]));
+                game.clicked = by(game.clicked);
+                game.pressed.iter_mut().for_each(|cell| *cell = by(*cell));
             }
             // A last click beside the board that is left tells nothing.
             let size = game.running.grid.size();
-            game.clicked.x < size.width && game.clicked.y < size.height
+            let is_on_it = |cell: &Cell| cell.x < size.width && cell.y < size.height;
+            game.pressed.retain(is_on_it);
+            is_on_it(&game.clicked)
         });
     }
 
@@ -907,7 +948,15 @@ mod tests {
                 let scene = evidence.look_at(&picture, &grid, false, |_| false);
                 let (clicked, clicks, opened_first, open_at_start) = (Cell::new(0, 0), 1, 2, 0);
                 let (running, ending) = (scene.clone(), scene);
-                evidence.games.push(Record { running, ending, clicked, clicks, opened_first, open_at_start });
+                evidence.games.push(Record {
+                    running,
+                    ending,
+                    clicked,
+                    pressed: vec![clicked],
+                    clicks,
+                    opened_first,
+                    open_at_start,
+                });
             }
             evidence.misfit(&untouched, &grid)
         };
@@ -925,7 +974,15 @@ mod tests {
         let [running, ending] = [&grid, &lower].map(|grid| evidence.look_at(&picture, grid, false, |_| false));
         evidence.take_as_untouched(running.clone());
         let clicked = Cell::new(1, 1);
-        evidence.games.push(Record { running, ending, clicked, clicks: 1, opened_first: 1, open_at_start: 0 });
+        evidence.games.push(Record {
+            running,
+            ending,
+            clicked,
+            pressed: vec![clicked],
+            clicks: 1,
+            opened_first: 1,
+            open_at_start: 0,
+        });
         evidence.resize(grid.size(), [0, 0, 0, -1]);
         evidence.sort_again(1.0);
         let game = &evidence.games[0];
@@ -977,7 +1034,7 @@ mod tests {
         evidence.known.marks.insert(mark, Tile::Flag);
         let (running, ending) = (see(&mut evidence, "1111 1111 ffff ffff"), see(&mut evidence, "1111 1111 1fff ffff"));
         let (clicked, clicks, opened_first, open_at_start) = (Cell::new(0, 2), 2, 8, 0);
-        let mut game = Record { running, ending, clicked, clicks, opened_first, open_at_start };
+        let mut game = Record { running, ending, clicked, pressed: vec![clicked], clicks, opened_first, open_at_start };
         evidence.games.push(game.clone());
         // As if its looks had been counted otherwise when it was seen.
         let open = game.running.looks[0];

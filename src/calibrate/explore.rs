@@ -491,7 +491,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let is_open = |look: &&Option<LookId>| look.is_some() && !self.notes.evidence.known.is_covered(**look);
         let open_at_start = before.looks.iter().filter(is_open).count();
         let mut last: Option<(Scene, Cell)> = None;
-        let mut deaf: Vec<Cell> = Vec::new();
+        let (mut deaf, mut pressed): (Vec<Cell>, Vec<Cell>) = Default::default();
         let (mut clicks, mut opened_first) = (0, 0);
         // Clicks after which a tile was hidden that had been open, and the game went on.
         let mut closed = 0;
@@ -502,7 +502,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.shorter = None;
         self.is_cleared = false;
         loop {
-            let Some((cell, certain)) = self.choose(&before.looks, &deaf) else {
+            let Some((cell, certain)) = self.choose(&before.looks, &deaf, &pressed) else {
                 self.is_cleared = true;
                 break;
             };
@@ -597,6 +597,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 break;
             }
             clicks += 1 + together.len();
+            pressed.extend(together.iter().chain([&cell]));
             if clicks == 1 {
                 opened_first = did.iter().filter(|did| **did).count();
             }
@@ -620,7 +621,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             was_together = !together.is_empty();
             if self.shorter.is_none() && !is_over && !was_together && !size.hang_together(&did, cell) {
                 let (running, ending) = (before.clone(), now.clone());
-                self.shorter = Some(Record { running, ending, clicked: cell, clicks, opened_first, open_at_start });
+                let pressed = pressed.clone();
+                self.shorter =
+                    Some(Record { running, ending, clicked: cell, pressed, clicks, opened_first, open_at_start });
             }
             let look = now.looks[size.index(cell)];
             last = Some((std::mem::replace(&mut before, now), cell));
@@ -645,6 +648,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             running,
             ending: before,
             clicked,
+            pressed,
             clicks,
             opened_first,
             open_at_start,
@@ -732,12 +736,12 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Where to click next: what is least likely to be a mine, for all that is believed. With it all others that are none for certain, the
     /// nearest to the middle first.
-    fn choose(&mut self, seen: &[Option<LookId>], deaf: &[Cell]) -> Option<(Cell, Vec<Cell>)> {
+    fn choose(&mut self, seen: &[Option<LookId>], deaf: &[Cell], pressed: &[Cell]) -> Option<(Cell, Vec<Cell>)> {
         let (size, evidence) = (self.size(), &self.notes.evidence);
         let is_hidden = |cell: &Cell| evidence.is_hidden(seen[size.index(*cell)]) && !deaf.contains(cell);
         let middle = (f64::from(size.width) / 2.0 - 0.5, f64::from(size.height) / 2.0 - 0.5);
         let far = |cell: Cell| (f64::from(cell.x) - middle.0).powi(2) + (f64::from(cell.y) - middle.1).powi(2);
-        let game = Game { size, running: evidence.telling(seen), ending: None };
+        let game = Game { size, running: evidence.under_way(seen, pressed), ending: None };
         let risks = risk(&evidence.known, &self.meanings, &game);
         self.confused = if risks.is_some() { 0 } else { self.confused + 1 };
         let Some(risks) = risks else {

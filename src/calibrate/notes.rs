@@ -114,6 +114,9 @@ struct KeptGame {
     running: Kept,
     ending: Kept,
     clicked: [u32; 2],
+    /// All that answered.
+    #[serde(default)]
+    pressed: Vec<[u32; 2]>,
     clicks: usize,
     opened_first: usize,
     open_at_start: usize,
@@ -191,7 +194,16 @@ impl Notes {
         let games = games.iter().map(|game| {
             let &Record { clicked, clicks, opened_first, open_at_start, .. } = game;
             let (running, ending) = (scene(&game.running)?, scene(&game.ending)?);
-            Ok(KeptGame { running, ending, clicked: [clicked.x, clicked.y], clicks, opened_first, open_at_start })
+            let pressed = game.pressed.iter().map(|cell| [cell.x, cell.y]).collect();
+            Ok(KeptGame {
+                running,
+                ending,
+                clicked: [clicked.x, clicked.y],
+                pressed,
+                clicks,
+                opened_first,
+                open_at_start,
+            })
         });
         let games = games.collect::<Result<_, _>>()?;
         let mut look = |look: &LookId| looks.pictures(*look).next().map(&mut keep).transpose();
@@ -264,7 +276,10 @@ impl Notes {
                 return Err(wrong(&path, &format!("a game of {size} does not end as one")));
             }
             let &KeptGame { clicks, opened_first, open_at_start, .. } = kept;
-            Ok(Record { running, ending, clicked: Cell::new(x, y), clicks, opened_first, open_at_start })
+            let clicked = Cell::new(x, y);
+            let pressed = kept.pressed.iter().map(|[x, y]| Cell::new(*x, *y));
+            let pressed = pressed.filter(|cell| cell.x < size.width && cell.y < size.height).chain([clicked]).collect();
+            Ok(Record { running, ending, clicked, pressed, clicks, opened_first, open_at_start })
         };
         let others = page.others.iter().map(scene).collect::<Result<_, _>>()?;
         let games = page.games.iter().map(game).collect::<Result<_, _>>()?;

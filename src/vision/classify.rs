@@ -131,15 +131,16 @@ impl Skin {
 
     /// Whether an open tile without a number looks like any plain surface, as far as its picture is compared.
     pub fn has_plain_zero(&self) -> bool {
-        self.looks().filter(|look| look.tile == Tile::Open(0)).any(|look| {
-            let compared = |index: &usize| look.mask.as_ref().is_none_or(|mask| mask[*index] != 0);
-            is_plain((1..VALUES).step_by(3).filter(compared).map(|index| look.seen[index]))
-        })
+        self.looks().filter(|look| look.tile == Tile::Open(0)).any(|look| is_plain_look(look))
     }
 
-    /// Whether a tile can be nothing but the board's: it is recognised, and more than a plain surface.
+    /// Whether a tile can be nothing but the board's: it is recognised, and more than a plain surface, as is the picture it is nearest to. A word on
+    /// the ground looks like that, too.
     pub fn is_shown(&self, seen: &Seen) -> bool {
-        !is_plain(seen.iter().skip(1).step_by(3).copied()) && self.classify(seen).tile != Tile::Unrecognised
+        let is_plain_surface = || self.likeliest(seen).is_some_and(|(index, _)| is_plain_look(&self.all.looks[index]));
+        !is_plain(seen.iter().skip(1).step_by(3).copied())
+            && self.classify(seen).tile != Tile::Unrecognised
+            && !is_plain_surface()
     }
 
     /// All pictures of this scale with their scores, the best first.
@@ -238,6 +239,12 @@ impl Skin {
         let reach = self.reach(look);
         if reach.is_finite() { reach.max(f32::EPSILON) } else { LONE }
     }
+}
+
+/// Whether a picture is a plain surface, as far as it is compared.
+fn is_plain_look(look: &Look) -> bool {
+    let compared = |index: &usize| look.mask.as_ref().is_none_or(|mask| mask[*index] != 0);
+    is_plain((1..VALUES).step_by(3).filter(compared).map(|index| look.seen[index]))
 }
 
 /// Whether nobody sees a difference between these values of one channel.

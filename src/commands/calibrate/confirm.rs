@@ -92,6 +92,7 @@ mod tests {
             running: open.clone(),
             ending: open,
             clicked: Cell::new(0, 0),
+            pressed: vec![Cell::new(0, 0)],
             clicks: 1,
             opened_first: 1,
             open_at_start: 0,

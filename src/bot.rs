@@ -103,6 +103,9 @@ pub enum Abort {
     /// The client asks whether to play again, over its board.
     #[error("the client asks something over its board")]
     Asked,
+    /// What was answered to the client over its board began another game, so this one was over.
+    #[error("the answer to what the client asked began a new game, and how this one ended could not be seen")]
+    Answered,
     /// The client does not begin a new game.
     #[error("no new game began: none of the client's {0} steps for it brought up a fresh board")]
     NoNewGame(usize),
@@ -424,6 +427,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let mut game = Course::new(self.view.size());
         let outcome = match self.play(player, &mut game).map_err(|abort| self.explained(abort)) {
             Err(Abort::Asked) => self.asked(&mut game),
+            Err(Abort::Answered) if game.may_be_over_unseen() => Ok(self.ended_unseen(&mut game)),
             Err(abort @ Abort::Doubt(_)) => self.replaced_or_covered(abort, &mut game),
             other => other,
         };
@@ -531,15 +535,18 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let may_be_over = self.view.client.hands.pages && game.may_be_over_unseen();
         if (may_be_over || game.is_cleared_for_certain()) && self.is_its_own() {
             match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
-                Err(Abort::NotFound(_)) => {
-                    let unseen = vec![Tile::Unrecognised; game.size.tiles()];
-                    return Ok(game.ended(&unseen, self.view.client.rules.floods));
-                }
+                Err(Abort::NotFound(_)) => return Ok(self.ended_unseen(game)),
                 Ok(_) => {}
                 Err(other) => return Err(other),
             }
         }
         if matches!(abort, Abort::Doubt(Doubt::Covered { .. })) { self.covered(abort, game) } else { Err(abort) }
+    }
+
+    /// How a game came out of the end of which nothing was seen.
+    fn ended_unseen(&self, game: &mut Course) -> Outcome {
+        let unseen = vec![Tile::Unrecognised; game.size.tiles()];
+        game.ended(&unseen, self.view.client.rules.floods)
     }
 
     /// How a game came out of which a part stays covered: where it is the client itself that paints over its board, at a moment at which the

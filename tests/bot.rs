@@ -22,6 +22,10 @@ fn client(name: &str) -> Client {
 
 /// Plays one game; returns it, and how it really stands.
 fn play(client: &Client, seed: u64, faults: Faults) -> (Played, State, u32) {
+    play_with(client, seed, faults, Options::default())
+}
+
+fn play_with(client: &Client, seed: u64, faults: Faults, options: Options) -> (Played, State, u32) {
     let skin = Skin::of(&client.themes[0]);
     let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), seed);
     plan.faults = faults;
@@ -29,16 +33,20 @@ fn play(client: &Client, seed: u64, faults: Faults) -> (Played, State, u32) {
     let mut eyes = [Eyes::new(Arc::new(client.clone()))];
     let setup = Setup { rule: client.rules.first_click, ..Setup::default() };
     let player = solver::by_name("lowest-risk", &setup).unwrap();
-    let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+    let mut bot = Bot::start(&mut desktop, &mut eyes, options).unwrap();
     let played = bot.play_game(player.as_ref());
-    (played, desktop.inner().game().state(), desktop.inner().presses())
+    (played, desktop.inner().state_of(0), desktop.inner().presses())
 }
 
 /// Every game ends as it really ended, and none is lost on a tile that was held to be safe.
 fn ends_as_it_should(faults: &Faults) {
+    ends_as_it_should_with(faults, &Options::default());
+}
+
+fn ends_as_it_should_with(faults: &Faults, options: &Options) {
     let client = client("winemine");
     for seed in 0..GAMES {
-        let (played, state, _) = play(&client, seed, faults.clone());
+        let (played, state, _) = play_with(&client, seed, faults.clone(), options.clone());
         match played.outcome {
             Outcome::Won => assert_eq!(state, State::Won, "seed {seed}"),
             Outcome::Lost => {
@@ -88,6 +96,13 @@ fn a_client_that_asks_late_where_the_pointer_is_finds_it_there() {
 fn a_dialog_at_the_end_is_taken_away() {
     ends_as_it_should(&Faults { dialog: true, ..Faults::default() });
     ends_as_it_should(&Faults { dialog: true, dialog_at: DialogAt::Whole, ..Faults::default() });
+}
+
+/// Who answers a question over all of a board sees the next game, and nothing of how the last one ended.
+#[test]
+fn a_dialog_of_which_the_answer_begins_the_next_game_ended_one() {
+    let faults = Faults { dialog: true, dialog_at: DialogAt::Whole, dialog_begins: true, ..Faults::default() };
+    ends_as_it_should_with(&faults, &Options { wait: Duration::from_secs(5), ..Options::default() });
 }
 
 #[test]

@@ -139,8 +139,11 @@ impl<D: Desktop> Bot<'_, D> {
                     Ok(()) => {
                         steps.next();
                         self.until_answered(DIALOG)?;
-                        if let Painted::Yes(scene) = self.painted(before, &[], patience.max(DIALOG))? {
-                            return Ok(scene);
+                        match self.painted(before, &[], patience.max(DIALOG))? {
+                            Painted::Yes(scene) => return Ok(scene),
+                            // The answer that takes a dialog away may begin the next game.
+                            Painted::Doubtful(scene, _) if is_after(before, &scene) => return Err(Abort::Answered),
+                            Painted::Doubtful(..) => {}
                         }
                         // What covers it may be a dialog that has lost the keyboard: then nothing was typed.
                         self.desktop.act(&Action::Raise)?;
@@ -340,6 +343,11 @@ impl<D: Desktop> Bot<'_, D> {
             }
         }
     }
+}
+
+/// Whether a board shows another game than it did before.
+fn is_after(before: Option<&Scene>, now: &Scene) -> bool {
+    before.is_some_and(|before| check::is_another_game(&before.tiles(), &now.tiles()))
 }
 
 /// The place at these shares of a board's width and height.

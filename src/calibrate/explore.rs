@@ -89,6 +89,8 @@ pub struct Explorer<'a, D: Desktop> {
     pub is_cleared: bool,
     /// How many clicks in a row no numbers explained what is open.
     confused: usize,
+    /// Whether the board still changed when no more was waited for.
+    is_restless: bool,
     /// Whether the pointer stays on a tile until it answers: a click of this game had no effect without that.
     lingers: bool,
     /// The last game as it would be if it had ended by the first click that changed tiles elsewhere: some clients go on after a mine.
@@ -144,6 +146,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             is_deaf: false,
             is_cleared: false,
             confused: 0,
+            is_restless: false,
             lingers: false,
             shorter: None,
             calm: None,
@@ -558,7 +561,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             // Where rows change their size the lines between tiles told where they are.
             let is_new = is_first && !self.notes.elastic && !self.is_shaded() && !self.is_overlapped();
             // What changes elsewhere, too, is the end of a game, and may be written over tiles.
-            let is_new = is_new && size.hang_together(&did, cell);
+            let is_new = is_new && size.hang_together(&did, cell) && !self.is_restless;
             if is_new && self.grid == before.grid && self.align(&before, clicks == 0) {
                 let evidence = &mut self.notes.evidence;
                 for scene in std::iter::once(&mut before).chain(last.as_mut().map(|(scene, _)| scene)) {

@@ -40,6 +40,8 @@ pub struct Faults {
     pub dialog_at: DialogAt,
     /// The window keeps the keyboard then, until it is brought to the front.
     pub dialog_without_keys: bool,
+    /// What takes that dialog away begins the next game.
+    pub dialog_begins: bool,
     /// When a game ends something dark and translucent lies over its board, with writing on it, until the next one begins.
     pub shade: bool,
     /// A game that is won goes on for the client: only a mine that is opened ends it, and begins the next.
@@ -643,6 +645,9 @@ impl Simulated {
             if self.client.hands.uncover.iter().any(|step| is_used(step, board)) {
                 self.dialog = Dialog::Dismissed;
                 self.paint_all();
+                if self.plan.faults.dialog_begins && self.is_over() {
+                    self.new_game();
+                }
             }
         } else if self.client.hands.new_game.iter().any(|step| !matches!(step, Step::Answer(_)) && is_used(step, board))
         {
@@ -682,7 +687,7 @@ impl Simulated {
     }
 
     /// How a game stands, or stood when it was left; the first is 0.
-    fn state_of(&self, game: usize) -> State {
+    pub fn state_of(&self, game: usize) -> State {
         self.left.get(game).copied().unwrap_or_else(|| self.state())
     }
 

@@ -10,6 +10,7 @@ use super::grid::{Grid, Way, pitch};
 use super::propose::{Lattice, Proposals, Source};
 use super::repeat::followed;
 use super::same::Same;
+use crate::geometry::Cell;
 use image::RgbaImage;
 use std::collections::{HashMap, HashSet};
 
@@ -60,6 +61,10 @@ const FEW: i32 = 4;
 /// No board has more tiles a side.
 const MANY: i32 = 200;
 
+/// Tiles below another board from which it can be told that it lies on them, and the share of these that may be as those beside them.
+const COVERED: usize = 4;
+const TORN: f64 = 0.25;
+
 /// Patterns of a kind that are looked at.
 const TRIED: usize = 8;
 
@@ -67,18 +72,22 @@ const TRIED: usize = 8;
 pub fn boards(picture: &RgbaImage, proposals: &Proposals, sources: &[Source]) -> Vec<Grid> {
     let same = Same::new(picture);
     let lattices = sources.iter().flat_map(|source| proposals.of(*source).take(TRIED));
-    let mut all: Vec<(f64, Grid)> = Vec::new();
-    for lattice in lattices {
-        let Some(found) = board(&same, &lattice) else { continue };
-        let worth = found.worth();
-        match all.iter_mut().find(|(_, other)| is_same_board(&found.grid, other)) {
-            Some(other) if other.0 < worth => *other = (worth, found.grid),
+    let mut all: Vec<Found> = Vec::new();
+    for found in lattices.filter_map(|lattice| board(&same, &lattice)) {
+        match all.iter_mut().find(|other| is_same_board(&found.grid, &other.grid)) {
+            Some(other) if other.worth() < found.worth() => *other = found,
             Some(_) => {}
-            None => all.push((worth, found.grid)),
+            None => all.push(found),
         }
     }
-    all.sort_by(|a, b| b.0.total_cmp(&a.0));
-    all.into_iter().map(|(_, grid)| to_the_pixel(picture, grid)).collect()
+    all.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
+    // A ground that repeats is larger than the board that lies on it.
+    let mut ordered: Vec<Found> = Vec::new();
+    while !all.is_empty() {
+        let above = (1..all.len()).find(|&at| all[0].lies_below(&all[at].grid)).unwrap_or(0);
+        ordered.push(all.remove(above));
+    }
+    ordered.into_iter().map(|found| to_the_pixel(picture, found.grid)).collect()
 }
 
 /// The grid with its lines where the picture says that they are, if that is near: a client may paint some tiles a pixel wider.
@@ -110,13 +119,37 @@ impl Found {
         let tiles = self.grid.size().tiles() as f64;
         area * tiles.sqrt().sqrt() * self.share.powi(2) * self.fit.powi(4)
     }
+
+    /// Whether something lies on it: within it, and where that is its own tiles are not the same from one to the next.
+    fn lies_below(&self, other: &Grid) -> bool {
+        let size = self.grid.size();
+        let ends = |edges: &[f64]| (edges[0], edges[edges.len() - 1]);
+        let is_within = |way: Way| {
+            let ((first, last), (from, to)) = (ends(self.grid.edges(way)), ends(other.edges(way)));
+            first < from && to < last
+        };
+        let is_over = |cell: &Cell| {
+            let is_on = |way: Way, at: u32| {
+                let (edges, (from, to)) = (self.grid.edges(way), ends(other.edges(way)));
+                from <= edges[at as usize] && edges[at as usize + 1] <= to
+            };
+            is_on(Way::Columns, cell.x) && is_on(Way::Lines, cell.y)
+        };
+        if !Way::BOTH.into_iter().all(is_within) {
+            return false;
+        }
+        let below: Vec<bool> = size.cells().filter(is_over).map(|cell| self.linked[size.index(cell)]).collect();
+        let linked = below.iter().filter(|is_linked| **is_linked).count();
+        below.len() >= COVERED && linked as f64 <= TORN * below.len() as f64
+    }
 }
 
 /// A board that was found.
 struct Found {
     /// Where it is.
     grid: Grid,
-    /// Share of its tiles that are linked to others (0..1).
+    /// Which of its tiles are linked to others, row by row, and their share (0..1).
+    linked: Vec<bool>,
     share: f64,
     /// Share of what is to be seen on them that is the same beside them, along the way on which that is less (0..1).
     fit: f64,
@@ -157,9 +190,10 @@ fn board(same: &Same, lattice: &Lattice) -> Option<Found> {
     let fit =
         tiling.steps()[..2].iter().map(|step| tiling.share((0, wide - 1), (0, high - 1), *step)).fold(1.0, f64::min);
     let inside = (0..high).flat_map(|y| (0..wide).map(move |x| (x, y)));
-    let linked = tiling.linked(inside).into_iter().filter(|&(x, y)| (0..wide).contains(&x) && (0..high).contains(&y));
-    let share = linked.count() as f64 / f64::from(wide * high);
-    (wide.min(high) >= FEW).then_some(Found { grid, share, fit })
+    let linked = tiling.linked(inside.clone());
+    let linked: Vec<bool> = inside.map(|tile| linked.contains(&tile)).collect();
+    let share = linked.iter().filter(|is_linked| **is_linked).count() as f64 / f64::from(wide * high);
+    (wide.min(high) >= FEW).then_some(Found { grid, linked, share, fit })
 }
 
 /// The first and the last row that has enough of the tiles.

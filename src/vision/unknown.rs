@@ -38,6 +38,8 @@ const SMALLEST: u32 = 4;
 /// Columns or rows at the rim of a board that may look otherwise, and the share of a pitch by which the lines of a part may be off.
 const RIM: usize = 1;
 const NEAR: f64 = 0.15;
+/// How far a tile at the rim may be from one further in, as a share of how far that is from a plain surface. Chosen, not measured.
+const RIMMED: f32 = 0.8;
 /// Share of a pitch by which tiles may begin beside the strongest edge of a lattice: borders are no wider.
 const BESIDE: f64 = 0.2;
 
@@ -148,11 +150,11 @@ fn boards_by(picture: &RgbaImage, tiles: &Tiles, proposals: &Proposals, sources:
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     grids.extend(found.into_iter().map(|(_, grid)| grid));
-    wholes_first(grids)
+    wholes_first(grids, |part, whole| is_part(part, whole) && has_rim(tiles, part, whole))
 }
 
 /// The same grids, each after one of which it is a part.
-fn wholes_first(mut grids: Vec<Grid>) -> Vec<Grid> {
+fn wholes_first(mut grids: Vec<Grid>, is_part: impl Fn(&Grid, &Grid) -> bool) -> Vec<Grid> {
     let mut ordered = Vec::new();
     while !grids.is_empty() {
         let whole = grids[1..].iter().position(|other| is_part(&grids[0], other)).map_or(0, |at| at + 1);
@@ -176,6 +178,35 @@ fn is_part(grid: &Grid, whole: &Grid) -> bool {
         })
     };
     is_larger && Way::BOTH.into_iter().all(lies_within)
+}
+
+/// Whether what a grid has more than a part of it shows the tiles of that: most are nearer to a tile of the part than a plain surface can be.
+fn has_rim(tiles: &Tiles, part: &Grid, whole: &Grid) -> bool {
+    let (size, bounds) = (whole.size(), part.bounds());
+    let is_inside = |cell: Cell| bounds.contains(whole.center(cell));
+    let towards = |at: u32, count: u32, by: u32| if at < count / 2 { at + by } else { at.saturating_sub(by) };
+    let is_tile = |cell: Cell| {
+        // Two further in, too: tiles may take turns.
+        let inner = [1, 2].map(|by| Cell::new(towards(cell.x, size.width, by), towards(cell.y, size.height, by)));
+        let inner = inner.into_iter().chain([1, 2].map(|by| Cell::new(towards(cell.x, size.width, by), cell.y)));
+        let inner = inner.chain([1, 2].map(|by| Cell::new(cell.x, towards(cell.y, size.height, by))));
+        inner.filter(|inner| is_inside(*inner)).any(|inner| {
+            let patch = |cell: Cell| tiles.with_cell(whole, cell, |patch| **patch);
+            patch(cell).zip(patch(inner)).is_some_and(|(rim, inner)| apart(&rim, &inner) < RIMMED * deviation(&inner))
+        })
+    };
+    let rim: Vec<Cell> = size.cells().filter(|cell| !is_inside(*cell)).collect();
+    2 * rim.iter().filter(|cell| is_tile(**cell)).count() > rim.len()
+}
+
+/// How far a patch is from a plain surface of its mean colour, in grey levels.
+fn deviation(patch: &Patch) -> f32 {
+    let mean = |channel: usize| {
+        let sum: i32 = patch[channel..].iter().step_by(3).map(|value| i32::from(*value)).sum();
+        (sum / (VALUES / 3) as i32) as i16
+    };
+    let means = [0, 1, 2].map(mean);
+    apart(patch, &std::array::from_fn(|at| means[at % 3]))
 }
 
 /// The board of which a lattice is a part, and how much it explains.
@@ -316,9 +347,13 @@ mod tests {
         let beside = whole.moved(-12.0, 0.0);
         let half = grid((0, 8), 16).with(Way::Lines, (0..=16).map(|edge| 80.0 + 12.0 * f64::from(edge)).collect());
         for other in [&elsewhere, &beside, &half, &grid((1, 11), 8)] {
-            assert_eq!(wholes_first(vec![part.clone(), other.clone()]), [part.clone(), other.clone()], "{other:?}");
+            assert_eq!(
+                wholes_first(vec![part.clone(), other.clone()], is_part),
+                [part.clone(), other.clone()],
+                "{other:?}"
+            );
         }
-        let found = wholes_first(vec![part.clone(), elsewhere.clone(), whole.clone()]);
+        let found = wholes_first(vec![part.clone(), elsewhere.clone(), whole.clone()], is_part);
         assert_eq!(found, [whole, part, elsewhere]);
     }
 

@@ -19,7 +19,7 @@ const QUIET: Duration = Duration::from_millis(180);
 /// The same where it shows what a game shows that goes on, and nothing of its end: three pictures of a screen.
 const BRIEF: Duration = Duration::from_millis(60);
 /// The longest that is waited for that.
-const PATIENCE: Duration = Duration::from_millis(3000);
+const PATIENCE: Duration = Duration::from_millis(6000);
 /// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(8);
 /// How long the pointer stays where it clicked: what the touchiest client known needs.
@@ -61,6 +61,7 @@ impl<D: Desktop> Explorer<'_, D> {
                 is_plain(self, &shot.pixels)
             };
             if is_brief || quiet >= QUIET || now >= PATIENCE {
+                self.is_restless = !is_brief && quiet < QUIET;
                 let before = std::mem::replace(&mut self.shot, shot);
                 if !before.shows_the_same(bounds, &self.shot, bounds) {
                     self.go_along(&before);

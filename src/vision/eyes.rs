@@ -369,24 +369,21 @@ impl<'a> Search<'a> {
         for (source, lattice) in &lattices {
             self.source = *source;
             let mut guessed: Vec<(f64, usize, usize, Variation)> = Vec::new();
+            // The desktop may be dark, too.
+            let ground = OnceCell::new();
+            let ground =
+                || *ground.get_or_init(|| ground::along(self.picture, &lattice.columns.edges, &lattice.lines.edges));
             for (whose, eyes) in self.eyes.iter().enumerate() {
                 for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
-                    let candidate = eyes.candidate(theme, Variation::default());
-                    let skin = |variation| skins.skin(variation, lattice.columns.pitch);
-                    let grids = candidate.phases(lattice).into_iter();
-                    // To draw a tone costs much more than to see that there is nothing to be drawn.
-                    let akin = grids.filter(|grid| toning::is_akin(&self.tiles, grid, &skin(candidate.variation)));
-                    let samples: Vec<_> = akin.take(CLEAREST).map(|grid| Sample::new(&self.tiles, &grid)).collect();
-                    for variation in [candidate.variation, Variation { stretch: Some(1.0), ..candidate.variation }] {
-                        let tones = samples.iter().filter_map(|some| toning::guess(some, &skin(variation)));
-                        let Some((tone, near)) = tones.max_by(|a, b| a.1.total_cmp(&b.1)) else { break };
-                        if near > AKIN {
-                            guessed.push((near, whose, theme, Variation { tone: Some(tone), ..variation }));
-                        }
-                        // What is far from the pictures as they are is not near to smooth ones.
-                        if near < 0.0 {
-                            break;
-                        }
+                    let own = eyes.client.themes[theme].ground;
+                    let other = own.and_then(|own| ground().filter(|ground| is_other(*ground, own)));
+                    for ground in [None, other].into_iter().take(1 + usize::from(other.is_some())) {
+                        let guess = self.guessed(
+                            lattice,
+                            eyes.candidate(theme, Variation { ground, ..Variation::default() }),
+                            skins,
+                        );
+                        guessed.extend(guess.into_iter().map(|(near, variation)| (near, whose, theme, variation)));
                     }
                 }
             }
@@ -405,6 +402,39 @@ impl<'a> Search<'a> {
             }
         }
         best
+    }
+
+    /// The tones in which a pattern may be near to a theme's pictures on this ground, as they are and smooth, and how near.
+    fn guessed(&self, lattice: &Lattice, candidate: Candidate, skins: &Skins) -> Vec<(f64, Variation)> {
+        let own = candidate.variation;
+        let skin = |variation| skins.skin(variation, lattice.columns.pitch);
+        let grids = candidate.phases(lattice).into_iter();
+        // To draw a tone costs much more than to see that there is nothing to be drawn.
+        let akin = grids.filter(|grid| toning::is_akin(&self.tiles, grid, &skin(own)));
+        let samples: Vec<_> = akin.take(CLEAREST).map(|grid| Sample::new(&self.tiles, &grid)).collect();
+        let nearest = |variation: Variation| {
+            let tones = samples.iter().filter_map(|some| toning::guess(some, &skin(variation)));
+            let (tone, near) = tones.max_by(|a, b| a.1.total_cmp(&b.1))?;
+            Some((near, Variation { tone: Some(tone), ..variation }))
+        };
+        let mut guessed = Vec::new();
+        for variation in [own, Variation { stretch: Some(1.0), ..own }] {
+            let Some(mut found) = nearest(variation) else { break };
+            // A ground is seen in the colours of the screen: now that these are known, so is what it would be without.
+            if let (Some(ground), Some(tone)) = (variation.ground, found.1.tone)
+                && let Some(again) = nearest(Variation { ground: Some(tone.meant(ground)), ..variation })
+            {
+                found = again;
+            }
+            if found.0 > AKIN {
+                guessed.push(found);
+            }
+            // What is far from the pictures as they are is not near to smooth ones.
+            if found.0 < 0.0 {
+                break;
+            }
+        }
+        guessed
     }
 
     /// Whether a placed pattern is a board, in the client's own colours if it has them.
@@ -521,6 +551,12 @@ fn better(one: Option<Found>, other: Option<Found>) -> Option<Found> {
         explained(&other) > explained(&one)
     };
     Some(if is_better { other } else { one })
+}
+
+/// Whether a ground is another one than a theme's own, and not that in other colours: a dark desktop's and not a light one's.
+fn is_other(ground: Colour, own: Colour) -> bool {
+    let light = |colour: Colour| colour.iter().map(|value| u32::from(*value)).sum::<u32>();
+    2 * light(ground).min(light(own)) < light(ground).max(light(own))
 }
 
 /// Whether two boards have nothing in common.

@@ -2,6 +2,7 @@
 //! What a picture has between faces of the client's own colours, line by line, is its ground; then the pictures of a theme are
 //! painted on that.
 
+use super::grid::{Way, pitch};
 use crate::board::Tile;
 use crate::client::{Picture, Theme};
 use image::RgbaImage;
@@ -16,6 +17,16 @@ const WIDEST: usize = 16;
 const LOOKED_AT: usize = 64;
 /// So many gaps are seen at least, two lines of them for every two tiles of the smallest board.
 const FEWEST: usize = 24;
+
+/// How far from a line of a pattern its ground may be, in tiles, and the share of all lines that it lies along.
+const REACH: f64 = 0.35;
+const MOST: f64 = 0.5;
+/// So many lines across a pattern are asked.
+const LINES: usize = 6;
+/// And so many places along each.
+const PLACES: usize = 10;
+/// In so many places it is seen at least.
+const SEEN: usize = 12;
 
 /// The colours that the tiles of themes have between which a ground shows.
 pub(super) fn faces(themes: &[Theme]) -> Vec<Colour> {
@@ -62,6 +73,47 @@ pub(super) fn seen(
     }
     let (ground, count) = gaps.into_iter().max_by_key(|&(colour, count)| (count, colour))?;
     (count >= FEWEST && themes.iter().all(|theme| theme.ground != Some(ground))).then_some(ground)
+}
+
+/// The colour that lies along most of a pattern's lines, across and down, where the colours of the screen are others than the client's, so that
+/// none of its faces tells.
+pub(super) fn along(picture: &RgbaImage, columns: &[f64], lines: &[f64]) -> Option<Colour> {
+    let across = along_way(picture, Way::Columns, columns, lines)?;
+    (along_way(picture, Way::Lines, lines, columns)? == across).then_some(across)
+}
+
+/// The same along one way, where the lines across have these edges.
+fn along_way(picture: &RgbaImage, way: Way, edges: &[f64], across: &[f64]) -> Option<Colour> {
+    let reach = (REACH * pitch(edges)).min(WIDEST as f64) as u32;
+    let (limit, other) = (way.length(picture), way.across().length(picture));
+    let mut longest: HashMap<Colour, usize> = HashMap::new();
+    let mut asked = 0;
+    let middles =
+        across.windows(2).step_by(across.len().div_ceil(LINES)).map(|two| (two[0] + 0.3 * (two[1] - two[0])) as u32);
+    for at in middles.filter(|at| *at < other) {
+        for edge in edges
+            .iter()
+            .step_by(edges.len().div_ceil(PLACES))
+            .map(|edge| edge.max(0.0) as u32)
+            .filter(|edge| *edge >= reach && edge + reach < limit)
+        {
+            let colour = |along: u32| {
+                let (x, y) = way.pixel(along, at);
+                let [red, green, blue, _] = picture.get_pixel(x, y).0;
+                [red, green, blue]
+            };
+            let seen: Vec<Colour> = (edge - reach..edge + reach).map(colour).collect();
+            asked += 1;
+            // What begins and ends here; faces of tiles go on.
+            let starts: Vec<(usize, Colour)> = runs(&seen).collect();
+            let inner = starts.windows(2).skip(1).map(|two| (two[1].0 - two[0].0, two[0].1));
+            if let Some((_, colour)) = inner.max_by_key(|(length, _)| *length) {
+                *longest.entry(colour).or_default() += 1;
+            }
+        }
+    }
+    let (ground, count) = longest.into_iter().max_by_key(|&(colour, count)| (count, colour))?;
+    (count >= SEEN && count as f64 >= MOST * f64::from(asked)).then_some(ground)
 }
 
 /// Where the colour changes, and to which.

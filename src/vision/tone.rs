@@ -41,6 +41,11 @@ impl Tone {
         is_same || is_night
     }
 
+    /// A colour of the screen in the client's own colours.
+    pub fn meant(&self, colour: [u8; 3]) -> [u8; 3] {
+        std::array::from_fn(|channel| self.0[channel].at(colour[channel].into()).round().clamp(0.0, 255.0) as u8)
+    }
+
     /// A client's own tile as the screen shows it.
     pub fn spoilt(&self, patch: &Patch) -> Patch {
         std::array::from_fn(|index| self.0[index % 3].shown(patch[index].into()) as i16)

@@ -305,7 +305,7 @@ fn taught<D: Desktop>(
             && first_click(explorer.notes, &explorer.meanings).is_some();
         let is_clear = is_clear || rounds > 2 * FEWEST || spent >= LONG;
         let is_enough = games >= FEWEST && games >= known.1 + 2 && missing(&explorer).is_empty() && is_clear;
-        if spent >= wishes.time || rounds >= wishes.games || (is_enough && explorer.notes.marks.is_some()) {
+        if spent >= wishes.time || rounds >= wishes.games || (is_enough && (explorer.notes.knows_marks() || asked >= MARKED)) {
             if let Err(contradiction) = understood
                 && explorer.meanings.of.is_empty()
             {
@@ -347,11 +347,13 @@ fn taught<D: Desktop>(
             }
             return Err(GaveUp::NoNewGame { is_understood: explorer.meanings.of.values().any(is_number) });
         }
-        if explorer.notes.marks.is_none() && games >= 2 {
+        if !explorer.notes.knows_marks() && games >= 2 && asked < MARKED {
             let marks = explorer.try_marks(tell)?;
             asked += 1;
             // The click that began this game may have ended it, too.
-            explorer.notes.marks = Some(marks).filter(|marks| !marks.is_empty() || asked >= MARKED);
+            let found = Some(marks).filter(|marks| !marks.is_empty() || asked >= MARKED);
+            let is_news = found.as_ref().is_some_and(|marks| !marks.is_empty()) || explorer.notes.marks.is_none();
+            explorer.notes.marks = if is_news { found } else { explorer.notes.marks.take() };
         }
         // Who always wins does not learn how a loss looks.
         let has_lost = explorer.meanings.won.contains(&Some(false));

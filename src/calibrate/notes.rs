@@ -143,6 +143,11 @@ impl Notes {
         true
     }
 
+    /// Whether it is known what a right click puts on a hidden tile, and how that looks on tiles of this size.
+    pub fn knows_marks(&self) -> bool {
+        self.marks.as_ref().is_some_and(|marks| marks.is_empty() || !self.evidence.known.marks.is_empty())
+    }
+
     /// What was seen of tiles of every size, with what its looks mean where nothing contradicts that: first the last size, of which that is said.
     pub fn by_size<'a>(&'a self, meanings: &'a Meanings) -> impl Iterator<Item = (&'a Evidence, Cow<'a, Meanings>)> {
         let others = self.of_other_sizes.iter().filter_map(|evidence| {

@@ -305,7 +305,10 @@ fn taught<D: Desktop>(
             && first_click(explorer.notes, &explorer.meanings).is_some();
         let is_clear = is_clear || rounds > 2 * FEWEST || spent >= LONG;
         let is_enough = games >= FEWEST && games >= known.1 + 2 && missing(&explorer).is_empty() && is_clear;
-        if spent >= wishes.time || rounds >= wishes.games || (is_enough && (explorer.notes.knows_marks() || asked >= MARKED)) {
+        if spent >= wishes.time
+            || rounds >= wishes.games
+            || (is_enough && (explorer.notes.knows_marks() || asked >= MARKED))
+        {
             if let Err(contradiction) = understood
                 && explorer.meanings.of.is_empty()
             {

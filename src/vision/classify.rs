@@ -131,7 +131,7 @@ impl Skin {
 
     /// Whether an open tile without a number looks like any plain surface, as far as its picture is compared.
     pub fn has_plain_zero(&self) -> bool {
-        self.looks().filter(|look| look.tile == Tile::Open(0)).any(|look| is_plain_look(look))
+        self.looks().filter(|look| look.tile == Tile::Open(0)).any(is_plain_look)
     }
 
     /// Whether a tile can be nothing but the board's: it is recognised, and more than a plain surface, as is the picture it is nearest to. A word on

@@ -117,11 +117,12 @@ impl<D: Desktop> Bot<'_, D> {
                 return Err(Abort::Asked);
             }
             // What covers the board may be the client's own; other windows get no keys, whatever they look like.
-            let mut is_covered = false;
+            let (mut is_covered, mut is_another) = (false, false);
             match self.seen_again(before, patience, &mut search) {
                 Ok(Ok(scene)) => return Ok(scene),
                 Ok(Err(why)) => {
                     is_covered = matches!(why, Wrong::Covered(_)) || self.desktop.has_dialog();
+                    is_another = matches!(why, Wrong::Another { .. });
                     trouble = why.abort().unwrap_or(trouble);
                 }
                 Err(Abort::NotFound(why)) => {
@@ -134,6 +135,7 @@ impl<D: Desktop> Bot<'_, D> {
             if is_covered && let Some(step) = steps.peek().map(|step| self.answer_if_asked(step)) {
                 // Who has the keyboard may give it back; after a while it is asked for, and the step taken at once.
                 let is_polite = waiting.is_none_or(|(_, raised)| self.desktop.clock().saturating_sub(raised) < POLITE);
+                let is_dialog = self.desktop.has_dialog();
                 let taken = if is_polite { self.take_step(&step) } else { self.step_in_front(&step) };
                 match taken {
                     Ok(()) => {
@@ -141,8 +143,11 @@ impl<D: Desktop> Bot<'_, D> {
                         self.until_answered(DIALOG)?;
                         match self.painted(before, &[], patience.max(DIALOG))? {
                             Painted::Yes(scene) => return Ok(scene),
-                            // The answer that takes a dialog away may begin the next game.
-                            Painted::Doubtful(scene, _) if is_after(before, &scene) => return Err(Abort::Answered),
+                            // The answer that takes a dialog away may begin the next game. Without one, or if another game showed around it,
+                            // it was begun by hand.
+                            Painted::Doubtful(scene, _) if is_dialog && !is_another && is_after(before, &scene) => {
+                                return Err(Abort::Answered);
+                            }
                             Painted::Doubtful(..) => {}
                         }
                         // What covers it may be a dialog that has lost the keyboard: then nothing was typed.

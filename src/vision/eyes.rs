@@ -366,17 +366,21 @@ impl<'a> Search<'a> {
             lattices.extend((0..CLEAREST).map_while(|index| Some((source, self.lattice(source, index)?))));
         }
         let mut best: Option<Found> = None;
+        // Patterns that lay on another ground.
+        let mut dark = 0;
         for (source, lattice) in &lattices {
             self.source = *source;
             let mut guessed: Vec<(f64, usize, usize, Variation)> = Vec::new();
-            // The desktop may be dark, too.
+            // The desktop may be dark, too. Pictures on another ground must be painted first, so few patterns are asked.
             let ground = OnceCell::new();
-            let ground =
-                || *ground.get_or_init(|| ground::along(self.picture, &lattice.columns.edges, &lattice.lines.edges));
+            let along = || ground::along(self.picture, &lattice.columns.edges, &lattice.lines.edges);
+            let ground = || *ground.get_or_init(|| along().filter(|_| dark < CLEAREST));
+            let mut is_dark = false;
             for (whose, eyes) in self.eyes.iter().enumerate() {
                 for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
                     let own = eyes.client.themes[theme].ground;
                     let other = own.and_then(|own| ground().filter(|ground| is_other(*ground, own)));
+                    is_dark |= other.is_some();
                     for ground in [None, other].into_iter().take(1 + usize::from(other.is_some())) {
                         let guess = self.guessed(
                             lattice,
@@ -387,6 +391,7 @@ impl<'a> Search<'a> {
                     }
                 }
             }
+            dark += usize::from(is_dark);
             guessed.sort_by(|a, b| b.0.total_cmp(&a.0));
             for (_, whose, theme, variation) in guessed.into_iter().take(CLEAREST) {
                 let candidate = self.eyes[whose].candidate(theme, variation);
@@ -411,7 +416,8 @@ impl<'a> Search<'a> {
         let grids = candidate.phases(lattice).into_iter();
         // To draw a tone costs much more than to see that there is nothing to be drawn.
         let akin = grids.filter(|grid| toning::is_akin(&self.tiles, grid, &skin(own)));
-        let samples: Vec<_> = akin.take(CLEAREST).map(|grid| Sample::new(&self.tiles, &grid)).collect();
+        let phases = if own.ground.is_some() { 1 } else { CLEAREST };
+        let samples: Vec<_> = akin.take(phases).map(|grid| Sample::new(&self.tiles, &grid)).collect();
         let nearest = |variation: Variation| {
             let tones = samples.iter().filter_map(|some| toning::guess(some, &skin(variation)));
             let (tone, near) = tones.max_by(|a, b| a.1.total_cmp(&b.1))?;

@@ -18,6 +18,8 @@ const LOOKED_AT: usize = 64;
 /// So many gaps are seen at least, two lines of them for every two tiles of the smallest board.
 const FEWEST: usize = 24;
 
+/// The narrowest gap on a ground of which the colour is to be seen, in pixels: lines of tables are thinner.
+const NARROWEST: usize = 3;
 /// How far from a line of a pattern its ground may be, in tiles, and the share of all lines that it lies along.
 const REACH: f64 = 0.35;
 const MOST: f64 = 0.5;
@@ -107,7 +109,8 @@ fn along_way(picture: &RgbaImage, way: Way, edges: &[f64], across: &[f64]) -> Op
             // What begins and ends here; faces of tiles go on.
             let starts: Vec<(usize, Colour)> = runs(&seen).collect();
             let inner = starts.windows(2).skip(1).map(|two| (two[1].0 - two[0].0, two[0].1));
-            if let Some((_, colour)) = inner.max_by_key(|(length, _)| *length) {
+            let wide = inner.filter(|(length, _)| *length >= NARROWEST);
+            if let Some((_, colour)) = wide.max_by_key(|(length, _)| *length) {
                 *longest.entry(colour).or_default() += 1;
             }
         }

@@ -87,6 +87,9 @@ impl Record {
     }
 }
 
+/// A game under way: what its tiles look like, which of them answered a click, and its size.
+type UnderWay<'a> = (&'a [Option<LookId>], &'a [Cell], BoardSize);
+
 /// Everything that was seen.
 #[derive(Clone, Debug)]
 pub struct Evidence {
@@ -137,7 +140,7 @@ impl Evidence {
 
     /// The games as looks.
     pub fn as_looks(&self) -> Vec<Game> {
-        let doubtful = self.doubtful(&[], &[]);
+        let doubtful = self.doubtful(None);
         let without =
             |looks: &[Option<LookId>]| looks.iter().map(|look| look.filter(|look| !doubtful.contains(look))).collect();
         let telling = |mut game: Game| {
@@ -149,19 +152,20 @@ impl Evidence {
     }
 
     /// These looks of a game under way, of which so many tiles answered a click, without those that tell nothing yet.
-    pub fn under_way(&self, seen: &[Option<LookId>], pressed: &[Cell]) -> Vec<Option<LookId>> {
-        let doubtful = self.doubtful(seen, pressed);
+    pub fn under_way(&self, size: BoardSize, seen: &[Option<LookId>], pressed: &[Cell]) -> Vec<Option<LookId>> {
+        let doubtful = self.doubtful(Some((seen, pressed, size)));
         self.telling(seen).into_iter().map(|look| look.filter(|look| !doubtful.contains(look))).collect()
     }
 
     /// Looks that were on one tile at a time while games were played, and on none that answered a click: they may be open, but also hidden tiles
     /// beside the one that has the keyboard, or below the pointer, which a client may draw otherwise.
-    fn doubtful(&self, seen: &[Option<LookId>], pressed: &[Cell]) -> BTreeSet<LookId> {
+    fn doubtful(&self, own: Option<UnderWay>) -> BTreeSet<LookId> {
         let mut most: BTreeMap<LookId, usize> = BTreeMap::new();
         let mut open: BTreeSet<LookId> = BTreeSet::new();
         let games =
             self.games.iter().map(|game| (&game.running.looks[..], &game.pressed[..], game.running.grid.size()));
-        let own = self.games.last().map(|game| (seen, pressed, game.running.grid.size())).filter(|_| !seen.is_empty());
+        // Of the first game nothing is known yet that could be told from others.
+        let own = own.filter(|_| !self.games.is_empty());
         for (looks, pressed, size) in games.chain(own) {
             let mut counts: BTreeMap<LookId, usize> = BTreeMap::new();
             for look in looks.iter().flatten() {

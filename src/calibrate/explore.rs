@@ -744,7 +744,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let is_hidden = |cell: &Cell| evidence.is_hidden(seen[size.index(*cell)]) && !deaf.contains(cell);
         let middle = (f64::from(size.width) / 2.0 - 0.5, f64::from(size.height) / 2.0 - 0.5);
         let far = |cell: Cell| (f64::from(cell.x) - middle.0).powi(2) + (f64::from(cell.y) - middle.1).powi(2);
-        let game = Game { size, running: evidence.under_way(seen, pressed), ending: None };
+        let game = Game { size, running: evidence.under_way(size, seen, pressed), ending: None };
         let risks = risk(&evidence.known, &self.meanings, &game);
         self.confused = if risks.is_some() { 0 } else { self.confused + 1 };
         let Some(risks) = risks else {

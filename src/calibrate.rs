@@ -13,6 +13,7 @@
 //! Where there is no client to be played, saved screenshots show a part of it ([`pictures`]). Looks of a known client that no
 //! picture shows yet are learned while it is played ([`on_the_job`]).
 
+mod around;
 mod controls;
 pub mod evidence;
 mod explore;
@@ -283,7 +284,7 @@ fn taught<D: Desktop>(
 ) -> Result<Found, GaveUp> {
     let given = wishes.new_game.as_ref().map(|given| match given {
         Given::Keys(keys) => Step::Keys(keys.clone()),
-        Given::At(at) => Step::Click(evidence::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
+        Given::At(at) => Step::Click(around::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
     });
     let (mut known, mut deaf, mut unfit, mut losing, mut asked, mut rounds) = ((0, 0), 0, 0, 0, 0, 0);
     // Whether boards that came up after the first one answered.

@@ -7,8 +7,9 @@ mod uncover;
 
 pub use press::STAY;
 
+use super::around::{changed_around, is_shaded, spot};
 use super::controls::differ;
-use super::evidence::{FAMILIAR, NUDGE, Record, Scene, beside, changed_around, fitted, hidden_share, is_shaded};
+use super::evidence::{FAMILIAR, NUDGE, Record, Scene, beside, fitted, hidden_share};
 use super::lattice::straightened;
 use super::meaning::{Game, Meaning, Meanings, risk};
 use super::notes::Notes;
@@ -456,7 +457,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 self.notes.evidence.resize(self.size(), misfit);
                 // Controls stay where they are when the board is found to be larger.
                 for step in &mut self.notes.new_game {
-                    step.each_place(&mut |spot| *spot = super::evidence::spot(&grid, self.grid.spot(*spot)));
+                    step.each_place(&mut |place| *place = spot(&grid, self.grid.spot(*place)));
                 }
                 self.grid = grid;
                 self.notes.evidence.sort_again(1.0);

@@ -1,7 +1,7 @@
 //! How a new game begins: tried until a fresh board shows.
 
+use super::around::spot;
 use super::controls::{buttons_in, commonest, differ, things};
-use super::evidence::spot;
 use super::explore::{Explorer, ON_THE_BOARD, STAY};
 use super::pages::{self, Walk};
 use super::{News, Tell};

@@ -1,0 +1,148 @@
+//! How many columns and rows a board has, once some of its tiles are known.
+
+use super::place::{FAMILIAR, SMALLEST};
+use super::{Evidence, Scene};
+use crate::geometry::{BoardSize, Cell};
+use crate::vision::looks::LookId;
+use crate::vision::{Grid, Way};
+use image::RgbaImage;
+use std::collections::BTreeSet;
+
+/// Share of the tiles of a column or row beyond a board that must be hidden for it to be one of the board's: clients that open
+/// something by themselves leave that much.
+const HIDDEN: f64 = 0.34;
+/// Share of the looks of an outermost column or row that must be on the rest of the board, too.
+const SHARED: f64 = 0.5;
+/// Columns or rows by which a board may be larger on a side than was first thought.
+const FARTHEST: usize = 8;
+
+impl Evidence {
+    /// How far the grid of a hardly touched board is off on each side: columns or rows that are the board's but not in the grid, or
+    /// (below 0) the other way round, which no game ever changed. Left, right, top, bottom.
+    pub fn misfit(&self, picture: &RgbaImage, grid: &Grid) -> [i32; 4] {
+        let was_played = self.was_played(grid.size());
+        let mut grid = grid.clone();
+        let mut misfit = [0; 4];
+        for (side, by) in misfit.iter_mut().enumerate() {
+            let is_last = side % 2 == 1;
+            let way = if side < 2 { Way::Columns } else { Way::Lines };
+            while *by < FARTHEST as i32 {
+                let Some(larger) = resized(&grid, side, 1) else { break };
+                let looks = strip(&self.looks.recognise(picture, &larger), larger.size(), way, is_last);
+                let share = |count: usize| count as f64 / looks.len() as f64;
+                let hidden = looks.iter().filter(|look| self.is_hidden(**look)).count();
+                let known = looks.iter().flatten().count();
+                if share(hidden) < HIDDEN || share(known) < FAMILIAR {
+                    break;
+                }
+                (grid, *by) = (larger, *by + 1);
+            }
+            while *by <= 0 && *by > -(FARTHEST as i32) {
+                let all = self.looks.recognise(picture, &grid);
+                let looks = strip(&all, grid.size(), way, is_last);
+                let Some(smaller) = resized(&grid, side, -1) else { break };
+                let rest = self.looks.recognise(picture, &smaller);
+                let shared = looks.iter().filter(|look| look.is_some() && rest.contains(look)).count();
+                let is_strange = looks.iter().all(|look| !self.is_hidden(*look));
+                let is_played = *by == 0 && was_played[side];
+                if !is_strange || is_played || shared as f64 >= SHARED * looks.len() as f64 {
+                    break;
+                }
+                (grid, *by) = (smaller, *by - 1);
+            }
+        }
+        misfit
+    }
+
+    /// Of each side (left, right, top, bottom) whether a tile at it had, in a game, a look that it had not on the untouched board and that others
+    /// have which are not at that side: it is a tile, however it looks.
+    fn was_played(&self, size: BoardSize) -> [bool; 4] {
+        let Some(first) = self.others.first().filter(|scene| scene.grid.size() == size) else { return [false; 4] };
+        let scenes = self.games.iter().map(|game| &game.running).filter(|scene| scene.grid.size() == size);
+        let mut was_played = [false; 4];
+        for (side, was_played) in was_played.iter_mut().enumerate() {
+            let is_at = |cell: Cell| match side {
+                0 => cell.x == 0,
+                1 => cell.x + 1 == size.width,
+                2 => cell.y == 0,
+                _ => cell.y + 1 == size.height,
+            };
+            *was_played = scenes.clone().any(|scene| {
+                let tiles = || size.cells().zip(&first.looks).zip(&scene.looks);
+                let others: BTreeSet<LookId> =
+                    tiles().filter(|((cell, _), _)| !is_at(*cell)).filter_map(|(_, look)| *look).collect();
+                let is_new = |then: &Option<LookId>, now: &Option<LookId>| {
+                    then.is_some() && now.is_some_and(|look| *then != Some(look) && others.contains(&look))
+                };
+                tiles().any(|((cell, then), now)| is_at(cell) && is_new(then, now))
+            });
+        }
+        was_played
+    }
+
+    /// Gives every picture of a board with so many columns and rows so many more on each side: whole games, for columns may have become wider
+    /// while one was played. A picture that ends before these tells nothing any more.
+    pub fn resize(&mut self, old: BoardSize, misfit: [i32; 4]) {
+        let mut resize = |scene: &mut Scene| -> bool {
+            if scene.grid.size() != old {
+                return true;
+            }
+            let Some(grid) = fitted(&scene.grid, misfit) else { return false };
+            scene.covered = vec![false; grid.size().tiles()];
+            scene.looks = vec![None; grid.size().tiles()];
+            scene.grid = grid;
+            true
+        };
+        self.others.retain_mut(&mut resize);
+        self.games.retain_mut(|game| {
+            let is_of_it = game.running.grid.size() == old;
+            if !resize(&mut game.running) || !resize(&mut game.ending) {
+                return false;
+            }
+            if is_of_it {
+                let moved = |at: u32, by: i32| (at as i32 + by).max(0) as u32;
+                let by = |cell: Cell| Cell::new(moved(cell.x, misfit[0]), moved(cell.y, misfit[2]));
+                game.clicked = by(game.clicked);
+                game.pressed.iter_mut().for_each(|cell| *cell = by(*cell));
+            }
+            // A last click beside the board that is left tells nothing.
+            let size = game.running.grid.size();
+            let is_on_it = |cell: &Cell| cell.x < size.width && cell.y < size.height;
+            game.pressed.retain(is_on_it);
+            is_on_it(&game.clicked)
+        });
+    }
+}
+
+/// The grid with so many more columns or rows on each side.
+pub fn fitted(grid: &Grid, misfit: [i32; 4]) -> Option<Grid> {
+    (0..4).try_fold(grid.clone(), |grid, side| resized(&grid, side, misfit[side]))
+}
+
+/// A grid with more or fewer columns or rows on a side (left, right, top, bottom); nothing if too few are left, or it would leave the
+/// picture on the left or at the top.
+fn resized(grid: &Grid, side: usize, by: i32) -> Option<Grid> {
+    let way = if side < 2 { Way::Columns } else { Way::Lines };
+    let mut edges = grid.edges(way).to_vec();
+    let pitch = crate::vision::pitch(&edges);
+    for _ in 0..by.unsigned_abs() {
+        match (side % 2, by > 0) {
+            (0, true) => edges.insert(0, edges[0] - pitch),
+            (_, true) => edges.push(edges[edges.len() - 1] + pitch),
+            (0, false) => drop(edges.remove(0)),
+            (_, false) => drop(edges.pop()),
+        }
+    }
+    (edges.len() as u32 > SMALLEST && edges[0] >= 0.0).then(|| grid.with(way, edges))
+}
+
+/// The looks of the first or last column or row.
+fn strip(looks: &[Option<LookId>], size: BoardSize, way: Way, is_last: bool) -> Vec<Option<LookId>> {
+    let is_of = |cell: Cell| match (way, is_last) {
+        (Way::Columns, false) => cell.x == 0,
+        (Way::Columns, true) => cell.x + 1 == size.width,
+        (Way::Lines, false) => cell.y == 0,
+        (Way::Lines, true) => cell.y + 1 == size.height,
+    };
+    size.cells().zip(looks).filter(|(cell, _)| is_of(*cell)).map(|(_, look)| *look).collect()
+}

@@ -1,0 +1,102 @@
+//! What hidden tiles look like, told by untouched boards.
+
+use super::{Evidence, Scene};
+use crate::geometry::{Cell, Rect};
+use crate::vision::looks::LookId;
+use image::GenericImageView;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Evidence {
+    /// What is seen is an untouched board, or nearly: its commonest look is that of a hidden tile (its two, where they take turns).
+    pub fn take_as_untouched(&mut self, scene: Scene) {
+        let size = scene.grid.size();
+        let mut counts: BTreeMap<LookId, [usize; 2]> = BTreeMap::new();
+        for (index, look) in scene.looks.iter().enumerate() {
+            let Cell { x, y } = size.cell(index);
+            if let Some(look) = look {
+                counts.entry(*look).or_default()[((x + y) % 2) as usize] += 1;
+            }
+        }
+        self.others.push(scene);
+        let all = |counts: &[usize; 2]| counts[0] + counts[1];
+        let Some((&most, first)) = counts.iter().max_by_key(|(_, counts)| all(counts)) else { return };
+        self.known.hidden.insert(most);
+        // By turns: one on the even places, the other on the odd ones.
+        let other = usize::from(first[0] > first[1]);
+        let partner = counts.iter().find(|(_, counts)| counts[other] * 3 > size.tiles() && counts[1 - other] == 0);
+        if let Some((&partner, _)) = partner
+            && first[other] == 0
+        {
+            self.known.hidden.insert(partner);
+        }
+        self.take_as_hidden();
+    }
+
+    /// A look that is on the same tiles of two untouched boards, and on no other tile in any picture, is that of hidden tiles which look otherwise than the
+    /// others from the beginning: in a corner of a round board, or where the pointer left.
+    fn take_as_hidden(&mut self) {
+        let places = |scene: &Scene, look: LookId| -> Vec<usize> {
+            scene.looks.iter().enumerate().filter(|(_, other)| **other == Some(look)).map(|(at, _)| at).collect()
+        };
+        let Some(last) = self.others.last() else { return };
+        let odd: BTreeSet<LookId> = last.looks.iter().flatten().copied().collect();
+        let own: Vec<LookId> = odd.into_iter().filter(|look| !self.known.is_covered(Some(*look))).collect();
+        let games = self.games.iter().flat_map(|game| [&game.running, &game.ending]);
+        let scenes: Vec<&Scene> = self.others.iter().chain(games).collect();
+        let is_of_these_tiles = |look: &LookId| {
+            let here = places(last, *look);
+            let again = self.others.iter().filter(|scene| places(scene, *look) == here).count();
+            again > 1 && scenes.iter().all(|scene| places(scene, *look).iter().all(|at| here.contains(at)))
+        };
+        let found: Vec<LookId> = own.into_iter().filter(is_of_these_tiles).collect();
+        self.known.hidden.extend(found);
+    }
+
+    /// Whether a look is that of a tile that nobody opened, or a mark on one.
+    pub fn is_hidden(&self, look: Option<LookId>) -> bool {
+        look.is_some_and(|look| self.known.hidden.contains(&look))
+    }
+
+    /// Whether a tile that looks so may be as it was at the beginning: it is hidden, or had this look on the first board, as one at the rim may.
+    pub fn was_there_first(&self, index: usize, look: Option<LookId>) -> bool {
+        let first = || self.others.first().and_then(|scene| scene.looks.get(index).copied().flatten());
+        self.is_hidden(look) || look.is_some() && first() == look
+    }
+
+    /// Whether looks are those of a new game, after one that showed `before` while it was played: most is hidden, and much of what was
+    /// open is so again.
+    pub fn is_anew(&self, looks: &[Option<LookId>], before: Option<&Scene>) -> bool {
+        let hidden = looks.iter().filter(|look| self.is_hidden(**look)).count();
+        if 2 * hidden > looks.len() && looks.iter().enumerate().all(|(index, look)| self.was_there_first(index, *look))
+        {
+            return true;
+        }
+        let Some(before) = before.filter(|before| before.looks.len() == looks.len()) else { return false };
+        let was_open = |index: &usize| before.looks[*index].is_some_and(|look| !self.known.is_covered(Some(look)));
+        let open: Vec<usize> = (0..looks.len()).filter(was_open).collect();
+        let again = open.iter().filter(|&&index| self.is_hidden(looks[index])).count();
+        hidden * 2 > looks.len() && again > 0 && again * 3 >= open.len()
+    }
+
+    /// By how many grey levels one hidden tile is lighter all over than another: where tiles are translucent, by what lies behind them.
+    pub fn tint(&self) -> f32 {
+        let Some(scene) = self.others.first() else { return 0.0 };
+        let size = scene.grid.size();
+        let lightness = |index: usize| {
+            let Rect { left, top, width, height } = scene.grid.tile(size.cell(index));
+            let tile = image::imageops::crop_imm(&scene.picture, left, top, width, height);
+            let sum: u32 = tile
+                .pixels()
+                .map(|(_, _, pixel)| pixel.0[..3].iter().map(|&value| u32::from(value)).sum::<u32>())
+                .sum();
+            sum as f32 / (3 * width * height).max(1) as f32
+        };
+        let range = |look: &LookId| {
+            let all = (0..size.tiles()).filter(|&index| scene.looks[index] == Some(*look)).map(lightness);
+            let (least, most) =
+                all.fold((f32::INFINITY, f32::NEG_INFINITY), |(a, b), value| (a.min(value), b.max(value)));
+            (most - least).max(0.0)
+        };
+        self.known.hidden.iter().map(range).fold(0.0, f32::max)
+    }
+}

@@ -1,0 +1,190 @@
+//! Where the tiles of a board are: the grid is moved to where they look alike, to where a click changed them, and along with a board that
+//! moves.
+
+use super::Evidence;
+use crate::geometry::Rect;
+use crate::vision::looks::{ALIKE, Looks};
+use crate::vision::{Grid, Way};
+use image::RgbaImage;
+
+/// Pixels by which a grid may be moved when more of its looks are known: what a line between tiles is wide.
+pub const NUDGE: i32 = 3;
+/// Share of the tiles of a board, or of a column or row of it, that must have a look that is known for it to be one.
+pub const FAMILIAR: f64 = 0.9;
+/// Share of a pitch by which what a click changed may be shorter than whole tiles, and from which on its place moves the grid.
+const NEAR: f64 = 0.3;
+const BESIDE: f64 = 0.08;
+/// How far a board may be moved by what a page shows beside it, in tiles.
+const SHIFT: f64 = 3.0;
+/// The fewest columns and rows of a board.
+pub(super) const SMALLEST: u32 = 4;
+/// How far tiles of one look may be apart, in grey levels: what is tried in turn.
+const MEASURES: [f32; 5] = [ALIKE, 6.0, 8.0, 10.0, 12.0];
+/// Grey levels by which a pixel must differ to be changed.
+const DIFFERENT: u8 = 8;
+
+impl Evidence {
+    /// The grid moved to where its tiles have the fewest looks: before anything is open a line may belong to the tile on either side of
+    /// it. Nothing where it is best already. Tiles at the rim have other lines beside them, and say nothing of that.
+    pub fn nudged(&self, picture: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
+        let inner = |edges: &[f64]| edges[1..edges.len() - 1].to_vec();
+        let has_inner = grid.size().width.min(grid.size().height) > SMALLEST;
+        let grid =
+            &if has_inner { Grid { columns: inner(&grid.columns), lines: inner(&grid.lines) } } else { grid.clone() };
+        let looks = |grid: &Grid| {
+            let mut looks = Looks::new(self.alike).with_tint(self.lighter);
+            let nothing = looks.sort(picture, grid).iter().filter(|look| look.is_none()).count();
+            looks.count() + nothing
+        };
+        let mut best = (looks(grid), 0, (0, 0));
+        for (x, y) in (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))) {
+            let found = (looks(&grid.moved(f64::from(x), f64::from(y))), x.abs() + y.abs());
+            if found < (best.0, best.1) {
+                best = (found.0, found.1, (x, y));
+            }
+        }
+        (best.1 > 0).then_some((f64::from(best.2.0), f64::from(best.2.1)))
+    }
+
+    /// How far tiles of one look may be apart: on an untouched board all have one (or two by turns), however what lies behind them
+    /// shines through. What was sorted before is to be sorted again then.
+    pub fn measure(&mut self, picture: &RgbaImage, grid: &Grid) {
+        let is_one = |alike: &f32| hidden_share(picture, grid, *alike) >= FAMILIAR;
+        let alike = MEASURES.into_iter().find(is_one).unwrap_or(ALIKE);
+        log::debug!("tiles up to {alike} grey levels apart look alike");
+        self.alike = alike;
+    }
+
+    /// The grid of an untouched board where most of its tiles look alike, changed as little as can be: those at its rim do not where the lines
+    /// between tiles were given to the wrong side, or the line around the board to them.
+    pub fn evened(&self, picture: &RgbaImage, grid: &Grid) -> Grid {
+        let share = |grid: &Grid| hidden_share(picture, grid, ALIKE);
+        let mut ways: Vec<(i32, i32)> = (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))).collect();
+        ways.sort_by_key(|(x, y)| x * x + y * y);
+        let regular = regular(grid);
+        let mut best = (share(grid), grid.clone());
+        for (x, y) in ways {
+            if best.0 == 1.0 {
+                break;
+            }
+            let moved = regular.moved(f64::from(x), f64::from(y));
+            let share = share(&moved);
+            if share > best.0 {
+                best = (share, moved);
+            }
+        }
+        // The last column or row may be a little narrower than all others: what is beside the board is none of it.
+        for (way, is_last) in Way::BOTH.into_iter().flat_map(|way| [(way, false), (way, true)]) {
+            for by in 1..=NUDGE {
+                let mut edges = best.1.edges(way).to_vec();
+                let (at, by) = if is_last { (edges.len() - 1, -f64::from(by)) } else { (0, f64::from(by)) };
+                edges[at] += by;
+                let trimmed = best.1.with(way, edges);
+                let share = share(&trimmed);
+                if share > best.0 {
+                    best = (share, trimmed);
+                    break;
+                }
+            }
+        }
+        best.1
+    }
+
+    /// Moves the grid of every picture that has this one.
+    pub fn shift(&mut self, old: &Grid, (x, y): (f64, f64)) {
+        let Evidence { games, others, .. } = self;
+        let scenes = games.iter_mut().flat_map(|game| [&mut game.running, &mut game.ending]).chain(others);
+        for scene in scenes.filter(|scene| scene.grid == *old) {
+            scene.grid = scene.grid.moved(x, y);
+        }
+    }
+}
+
+/// Share of the tiles of an untouched board that look hidden if tiles up to so many grey levels apart look alike.
+pub fn hidden_share(picture: &RgbaImage, grid: &Grid, alike: f32) -> f64 {
+    let mut evidence = Evidence { looks: Looks::new(alike), ..Evidence::default() };
+    let scene = evidence.look_at(picture, grid, false, |_| false);
+    evidence.take_as_untouched(scene);
+    let scene = &evidence.others[0];
+    let hidden = scene.looks.iter().filter(|look| evidence.is_hidden(**look)).count();
+    hidden as f64 / scene.looks.len() as f64
+}
+
+/// The grid with its outermost columns and rows as wide as all others, where these are all of one width and those nearly so.
+fn regular(grid: &Grid) -> Grid {
+    let mut grid = grid.clone();
+    for way in Way::BOTH {
+        let edges = grid.edges_mut(way);
+        let last = edges.len() - 1;
+        if last < SMALLEST as usize {
+            continue;
+        }
+        let width = edges[2] - edges[1];
+        let is_even = edges[1..last].windows(2).all(|pair| pair[1] - pair[0] == width);
+        let is_near = |edge: f64, other: f64| (edge - other).abs() <= f64::from(NUDGE);
+        let (first, end) = (edges[1] - width, edges[last - 1] + width);
+        if is_even && is_near(first, edges[0]) && is_near(end, edges[last]) && first >= 0.0 {
+            (edges[0], edges[last]) = (first, end);
+        }
+    }
+    grid
+}
+
+/// How far a grid lies beside the tiles that a click changed, across and down: these begin and end where tiles do, or as far from
+/// there on either side. Nothing where it does not.
+pub fn beside(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
+    let (area, (across, down)) = (grid.around(before.dimensions(), 1.0), grid.pitch());
+    let mut changed: Option<[u32; 4]> = None;
+    for (x, y) in (0..area.height).flat_map(|y| (0..area.width).map(move |x| (area.left + x, area.top + y))) {
+        let (Some(then), Some(now)) = (before.get_pixel_checked(x, y), after.get_pixel_checked(x, y)) else { continue };
+        // What is farther out than half a tile is something else.
+        let is_near = (x as f64) > grid.columns[0] - across / 2.0
+            && (x as f64) < grid.columns[grid.columns.len() - 1] + across / 2.0
+            && (y as f64) > grid.lines[0] - down / 2.0
+            && (y as f64) < grid.lines[grid.lines.len() - 1] + down / 2.0;
+        if is_near && then.0.iter().zip(&now.0).any(|(then, now)| then.abs_diff(*now) > DIFFERENT) {
+            let known = changed.get_or_insert([x, y, x, y]);
+            *known = [known[0].min(x), known[1].min(y), known[2].max(x), known[3].max(y)];
+        }
+    }
+    let [left, top, right, bottom] = changed?;
+    let off = |way: Way, from: u32, to: u32| {
+        let edges = grid.edges(way);
+        let pitch = crate::vision::pitch(edges);
+        // Beyond the nearest edge, in pitches, -0.5 to 0.5: half a tile is as far on one side as on the other.
+        let beyond = |at: f64| {
+            let edge = edges.iter().min_by(|a, b| (at - **a).abs().total_cmp(&(at - **b).abs()));
+            edge.map_or(0.0, |edge| (at - edge) / pitch)
+        };
+        let (before, after) = (beyond(f64::from(from)), beyond(f64::from(to) + 1.0));
+        let apart = (after - before) - (after - before).round();
+        let by = before + apart / 2.0;
+        let by = by - by.round();
+        // A figure alone, on a tile that stays as it was, is no tile.
+        let is_whole = f64::from(to + 1 - from) >= (1.0 - NEAR) * pitch;
+        (is_whole && apart.abs() < NEAR && by.abs() > BESIDE).then_some((by * pitch).round())
+    };
+    let by = (off(Way::Columns, left, right), off(Way::Lines, top, bottom));
+    (by.0.is_some() || by.1.is_some()).then(|| (-by.0.unwrap_or(0.0), -by.1.unwrap_or(0.0)))
+}
+
+/// By how much a board has moved from one picture to another, down or across, if most of its tiles are as they were there, pixel for pixel, and
+/// not where they were: a page that says how a game ended moves what is above and below.
+pub fn shifted(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
+    let (size, (across, down)) = (grid.size(), grid.pitch());
+    let is_same = |Rect { left, top, width, height }: Rect, (x, y): (i64, i64)| {
+        let there = |at: u32, by: i64| u32::try_from(i64::from(at) + by).ok();
+        let pixel = |at: (u32, u32)| after.get_pixel_checked(there(at.0, x)?, there(at.1, y)?);
+        let mut all = (top..top + height).flat_map(|y| (left..left + width).map(move |x| (x, y)));
+        all.all(|at| before.get_pixel_checked(at.0, at.1).is_some_and(|then| pixel(at) == Some(then)))
+    };
+    let count = |by: (i64, i64)| size.cells().filter(|cell| is_same(grid.tile(*cell), by)).count();
+    if 2 * count((0, 0)) > size.tiles() {
+        return None;
+    }
+    let (wide, high) = ((SHIFT * across) as i64, (SHIFT * down) as i64);
+    let ways = (1..=wide.max(high)).flat_map(|by| [(0, by), (0, -by), (by, 0), (-by, 0)]);
+    let near = ways.filter(|(x, y)| x.abs() <= wide && y.abs() <= high);
+    let (x, y) = near.into_iter().find(|by| 2 * count(*by) > size.tiles())?;
+    Some((x as f64, y as f64))
+}

@@ -1,0 +1,79 @@
+//! Which looks of a game tell something yet: what may still be a hidden tile that is drawn otherwise says nothing.
+
+use super::{Evidence, Record};
+use crate::calibrate::meaning::Game;
+use crate::geometry::{BoardSize, Cell};
+use crate::vision::looks::LookId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A game under way: what its tiles look like, which of them answered a click, and its size.
+type UnderWay<'a> = (&'a [Option<LookId>], &'a [Cell], BoardSize);
+
+impl Evidence {
+    /// The games as looks.
+    pub fn as_looks(&self) -> Vec<Game> {
+        let doubtful = self.doubtful(None);
+        let without =
+            |looks: &[Option<LookId>]| looks.iter().map(|look| look.filter(|look| !doubtful.contains(look))).collect();
+        let telling = |mut game: Game| {
+            game.running = without(&self.telling(&game.running));
+            game.ending = game.ending.map(|(looks, at)| (without(&self.telling(&looks)), at));
+            game
+        };
+        self.games.iter().map(Record::game).map(telling).collect()
+    }
+
+    /// These looks of a game under way, of which so many tiles answered a click, without those that tell nothing yet.
+    pub fn under_way(&self, size: BoardSize, seen: &[Option<LookId>], pressed: &[Cell]) -> Vec<Option<LookId>> {
+        let doubtful = self.doubtful(Some((seen, pressed, size)));
+        self.telling(seen).into_iter().map(|look| look.filter(|look| !doubtful.contains(look))).collect()
+    }
+
+    /// Looks that were on one tile at a time while games were played, and on none that answered a click: they may be open, but also hidden tiles
+    /// beside the one that has the keyboard, or below the pointer, which a client may draw otherwise.
+    fn doubtful(&self, own: Option<UnderWay>) -> BTreeSet<LookId> {
+        let mut most: BTreeMap<LookId, usize> = BTreeMap::new();
+        let mut open: BTreeSet<LookId> = BTreeSet::new();
+        let games =
+            self.games.iter().map(|game| (&game.running.looks[..], &game.pressed[..], game.running.grid.size()));
+        // Of the first game nothing is known yet that could be told from others.
+        let own = own.filter(|_| !self.games.is_empty());
+        for (looks, pressed, size) in games.chain(own) {
+            let mut counts: BTreeMap<LookId, usize> = BTreeMap::new();
+            for look in looks.iter().flatten() {
+                *counts.entry(*look).or_default() += 1;
+            }
+            for (look, count) in counts {
+                let most = most.entry(look).or_default();
+                *most = count.max(*most);
+            }
+            open.extend(pressed.iter().filter_map(|cell| looks.get(size.index(*cell)).copied().flatten()));
+        }
+        let known = &self.known;
+        let is_known = |look: LookId| {
+            known.is_covered(Some(look)) || known.zeros.contains(&look) || known.told.contains_key(&look)
+        };
+        most.retain(|look, most| *most == 1 && !open.contains(look) && !is_known(*look));
+        most.into_keys().collect()
+    }
+
+    /// These looks of a board without those that were on the first untouched one and on no other of its tiles ever since. They may be numbers of a
+    /// game that begins with some, or hidden tiles that look otherwise, as in a last row that is lower: a second board tells.
+    pub(super) fn telling(&self, seen: &[Option<LookId>]) -> Vec<Option<LookId>> {
+        let Some(first) = self.others.first() else { return seen.to_vec() };
+        let games = self.games.iter().flat_map(|game| [&game.running, &game.ending]);
+        let boards = || self.others.iter().chain(games.clone()).map(|scene| &scene.looks[..]).chain([seen]);
+        let known = &self.known;
+        let is_known = |look: LookId| {
+            known.is_covered(Some(look)) || known.zeros.contains(&look) || known.told.contains_key(&look)
+        };
+        let own: BTreeSet<LookId> = first.looks.iter().flatten().copied().filter(|look| !is_known(*look)).collect();
+        let stays = |look: LookId| {
+            let is_there =
+                |(at, other): (usize, &Option<LookId>)| *other != Some(look) || first.looks.get(at) == Some(other);
+            boards().all(|looks| looks.iter().enumerate().all(is_there))
+        };
+        let doubtful: BTreeSet<LookId> = own.into_iter().filter(|look| stays(*look)).collect();
+        seen.iter().map(|look| look.filter(|look| !doubtful.contains(look))).collect()
+    }
+}

@@ -1,0 +1,280 @@
+//! Boards drawn tile by tile, and what is seen of them.
+
+use super::*;
+use crate::geometry::BoardSize;
+use image::Rgba;
+
+const SIDE: u32 = 12;
+
+/// A board of tiles with frames and, where they have a number above 0, bars of its height in its colour.
+fn board(rows: &str, colour: [u8; 3], at: (u32, u32)) -> (RgbaImage, Grid) {
+    let rows: Vec<Vec<u32>> =
+        rows.split_whitespace().map(|row| row.chars().filter_map(|tile| tile.to_digit(16)).collect()).collect();
+    let (width, height) = (rows[0].len() as u32, rows.len() as u32);
+    let picture = RgbaImage::from_fn(width * SIDE + 20, height * SIDE + 20, |x, y| {
+        let place = (x.wrapping_sub(10), y.wrapping_sub(10));
+        let tile = rows.get((place.1 / SIDE) as usize).and_then(|row| row.get((place.0 / SIDE) as usize));
+        let (x, y) = (place.0 % SIDE, place.1 % SIDE);
+        let [red, green, blue] = match tile {
+            None => [240; 3],
+            Some(_) if [0, SIDE - 1].contains(&x) || [0, SIDE - 1].contains(&y) => [110; 3],
+            Some(15) => [170; 3],
+            Some(number) if *number > 0 && (3..6).contains(&x) && y >= 2 && y < 2 + 2 * number => colour,
+            Some(_) => [225; 3],
+        };
+        Rgba([red, green, blue, 255])
+    });
+    let edges = |from: u32, count: u32| (0..=count).map(|edge| f64::from(from + edge * SIDE)).collect();
+    (picture, Grid { columns: edges(at.0, width), lines: edges(at.1, height) })
+}
+
+#[test]
+fn numbers_that_turn_grey_at_the_end_were_painted_before() {
+    let (then, grid) = board("ffff 1122 0010 0000", [0, 0, 200], (10, 10));
+    let (late, _) = board("ffff 1022 0010 0000", [0, 0, 200], (10, 10));
+    let (grey, _) = board("ffff 1122 0010 0000", [150; 3], (10, 10));
+    for (before, after, removed) in [(&then, &grey, 0), (&late, &then, 1), (&then, &then, 0)] {
+        let mut evidence = Evidence::default();
+        let hidden = evidence.look_at(&board("ffff ffff ffff ffff", [0; 3], (10, 10)).0, &grid, false, |_| false);
+        evidence.take_as_untouched(hidden);
+        let [mut running, ending] = [before, after].map(|picture| evidence.look_at(picture, &grid, false, |_| false));
+        assert_eq!(evidence.settle(&mut running, &ending), removed > 0);
+        assert_eq!(running.looks.iter().filter(|look| look.is_none()).count(), removed);
+    }
+}
+
+#[test]
+fn what_stood_on_an_untouched_board_alone_tells_nothing() {
+    // Hidden tiles of a last row look otherwise: no number can be told from them before a second board.
+    let (untouched, grid) = board("ffff ffff ffff 4444", [90, 0, 0], (10, 10));
+    let (played, _) = board("ffff f1ff ffff 4444", [90, 0, 0], (10, 10));
+    let (open, _) = board("ffff f14f ffff 4444", [90, 0, 0], (10, 10));
+    let mut evidence = Evidence::default();
+    let mut see = |picture: &RgbaImage, is_untouched: bool| {
+        let scene = evidence.look_at(picture, &grid, false, |_| false);
+        let telling = evidence.telling(&scene.looks);
+        if is_untouched {
+            evidence.take_as_untouched(scene);
+        }
+        telling.iter().filter(|look| look.is_none()).count()
+    };
+    see(&untouched, true);
+    assert_eq!(see(&played, false), 4);
+    assert_eq!(see(&open, false), 0, "it is on another tile, too");
+    see(&untouched, true);
+    assert_eq!(see(&played, false), 0, "it is known to be hidden");
+    assert_eq!(evidence.known.hidden.len(), 2);
+}
+
+#[test]
+fn a_row_that_looks_otherwise_is_of_the_board_once_it_was_played() {
+    // Tiles of the first row begin with another line than the others.
+    let see = |first: &str| board(&format!("{first} ffff ffff ffff ffff"), [90, 0, 0], (10, 10));
+    let (untouched, grid) = see("4444");
+    let misfit = |played: Option<&str>| {
+        let mut evidence = Evidence::default();
+        let scene = evidence.look_at(&untouched, &grid, false, |_| false);
+        evidence.take_as_untouched(scene);
+        if let Some(played) = played {
+            let (picture, _) = board(played, [90, 0, 0], (10, 10));
+            let scene = evidence.look_at(&picture, &grid, false, |_| false);
+            let (clicked, clicks, opened_first, open_at_start) = (Cell::new(0, 0), 1, 2, 0);
+            let (running, ending) = (scene.clone(), scene);
+            evidence.games.push(Record {
+                running,
+                ending,
+                clicked,
+                pressed: vec![clicked],
+                clicks,
+                opened_first,
+                open_at_start,
+            });
+        }
+        evidence.misfit(&untouched, &grid)
+    };
+    assert_eq!(misfit(None), [0, 0, -1, 0]);
+    assert_eq!(misfit(Some("4444 ffff f1ff ffff ffff")), [0, 0, -1, 0], "nothing of it answered");
+    assert_eq!(misfit(Some("4144 f1ff ffff ffff ffff")), [0; 4]);
+}
+
+#[test]
+fn a_game_in_which_rows_became_lower_is_resized_as_a_whole() {
+    let (picture, grid) = board("ffff ffff ffff ffff ffff", [0; 3], (10, 10));
+    let mut lower = grid.clone();
+    lower.lines.iter_mut().skip(3).for_each(|edge| *edge -= 1.0);
+    let mut evidence = Evidence::default();
+    let [running, ending] = [&grid, &lower].map(|grid| evidence.look_at(&picture, grid, false, |_| false));
+    evidence.take_as_untouched(running.clone());
+    let clicked = Cell::new(1, 1);
+    evidence.games.push(Record {
+        running,
+        ending,
+        clicked,
+        pressed: vec![clicked],
+        clicks: 1,
+        opened_first: 1,
+        open_at_start: 0,
+    });
+    evidence.resize(grid.size(), [0, 0, 0, -1]);
+    evidence.sort_again(1.0);
+    let game = &evidence.games[0];
+    assert_eq!((game.running.looks.len(), game.ending.looks.len(), game.clicked), (16, 16, clicked));
+    evidence.resize(BoardSize::new(4, 4), [0, 0, -3, 0]);
+    assert!(evidence.games.is_empty() && evidence.others.is_empty(), "too few rows for a board are left");
+}
+
+#[test]
+fn a_first_opening_of_many_looks_is_not_covered() {
+    let see = |has_opened: bool| {
+        let (picture, grid) = board("ffffffff 11223344 55667700 80808080", [0, 0, 200], (10, 10));
+        let (untouched, _) = board("ffffffff ffffffff ffffffff ffffffff", [0; 3], (10, 10));
+        // A backdrop that shines through: some tiles are like no other.
+        let picture = RgbaImage::from_fn(picture.width(), picture.height(), |x, y| {
+            let (column, row) = (x.wrapping_sub(10) / SIDE, y.wrapping_sub(10) / SIDE);
+            let is_lit = (1..4).contains(&row) && column < 7 && (column + row) % 2 == 0;
+            let less = |channel: u32| if is_lit { 9 * ((column + 8 * row) * channel % 13) as u8 } else { 0 };
+            let [red, green, blue, alpha] = picture.get_pixel(x, y).0;
+            let [red, green, blue] =
+                [(red, 5), (green, 7), (blue, 11)].map(|(value, by)| value.saturating_sub(less(by)));
+            Rgba([red, green, blue, alpha])
+        });
+        let mut evidence = Evidence::default();
+        let scene = evidence.look_at(&untouched, &grid, false, |_| false);
+        evidence.take_as_untouched(scene);
+        if has_opened {
+            let (opened, _) = board("ffffffff ffffffff ffffffff 0fffffff", [0; 3], (10, 10));
+            evidence.look_at(&opened, &grid, false, |_| false);
+        }
+        evidence.look_at(&picture, &grid, false, |_| false).covered.iter().filter(|covered| **covered).count()
+    };
+    assert_eq!(see(false), 0);
+    assert!(see(true) > 0, "what comes later may lie over the board");
+}
+
+#[test]
+fn a_mark_stays_what_it_is_where_the_last_game_is_replaced() {
+    let mut evidence = Evidence::default();
+    let (untouched, grid) = board("ffff ffff ffff ffff", [0, 0, 200], (10, 10));
+    let see = |evidence: &mut Evidence, rows: &str| {
+        evidence.look_at(&board(rows, [0, 0, 200], (10, 10)).0, &grid, false, |_| false)
+    };
+    let scene = evidence.look_at(&untouched, &grid, false, |_| false);
+    evidence.take_as_untouched(scene);
+    let marked = see(&mut evidence, "ffff ffff ffff fff4");
+    let mark = marked.looks[15].unwrap();
+    evidence.others.push(marked);
+    evidence.known.marks.insert(mark, Tile::Flag);
+    let (running, ending) = (see(&mut evidence, "1111 1111 ffff ffff"), see(&mut evidence, "1111 1111 1fff ffff"));
+    let (clicked, clicks, opened_first, open_at_start) = (Cell::new(0, 2), 2, 8, 0);
+    let mut game = Record { running, ending, clicked, pressed: vec![clicked], clicks, opened_first, open_at_start };
+    evidence.games.push(game.clone());
+    // As if its looks had been counted otherwise when it was seen.
+    let open = game.running.looks[0];
+    for look in game.running.looks.iter_mut().chain(&mut game.ending.looks).filter(|look| **look == open) {
+        *look = Some(mark);
+    }
+    evidence.replace_last(game);
+    let is_now = evidence.others.last().unwrap().looks[15].unwrap();
+    assert_eq!(evidence.known.marks.keys().copied().collect::<Vec<_>>(), [is_now]);
+    assert_ne!(evidence.games[0].running.looks[0], Some(is_now));
+}
+
+#[test]
+fn an_open_tile_that_is_but_lighter_is_told_apart() {
+    let grey = |light: u8| {
+        RgbaImage::from_fn(68, 68, |x, y| {
+            let is_line = x < 10 || y < 10 || (x - 10) % SIDE == 0 || (y - 10) % SIDE == 0;
+            let light = if is_line {
+                110
+            } else if x < 34 && y < 34 {
+                light
+            } else {
+                241
+            };
+            Rgba([light, light, light, 255])
+        })
+    };
+    let (_, grid) = board("ffff ffff ffff ffff", [0; 3], (10, 10));
+    let mut evidence = Evidence::default();
+    let scene = evidence.look_at(&grey(241), &grid, false, |_| false);
+    evidence.take_as_untouched(scene);
+    let is_hidden = |evidence: &mut Evidence| {
+        let looks = evidence.look_at(&grey(249), &grid, false, |_| false).looks;
+        evidence.is_hidden(looks[0])
+    };
+    assert!(is_hidden(&mut evidence), "it may be what shines through");
+    assert!(evidence.tell_apart());
+    assert!(!is_hidden(&mut evidence));
+    assert!(!evidence.tell_apart(), "once is enough");
+}
+
+#[test]
+fn a_grid_beside_its_tiles_is_moved_to_where_all_look_alike() {
+    let rows = ["ffffffff"; 8].join(" ");
+    let (picture, truth) = board(&rows, [0; 3], (10, 10));
+    for at in [(10, 10), (9, 9), (12, 10)] {
+        let (_, grid) = board(&rows, [0; 3], at);
+        assert_eq!(Evidence::default().evened(&picture, &grid), truth, "{at:?}");
+    }
+    for (which, by) in [(0, 1.0), (0, -2.0), (8, -1.0), (8, 2.0)] {
+        let mut grid = truth.clone();
+        grid.columns[which] += by;
+        assert_eq!(Evidence::default().evened(&picture, &grid), truth, "column {which} by {by}");
+    }
+}
+
+#[test]
+fn a_frame_that_reaches_into_the_last_column_is_none_of_it() {
+    let edges = || (0..=10).map(|edge| f64::from(40 * edge + 20)).collect();
+    let grid = Grid { columns: edges(), lines: edges() };
+    let picture = RgbaImage::from_fn(460, 460, |x, y| {
+        let is_inside = |at: u32| (20..419).contains(&at);
+        let light = 170 + 20 * (((x.wrapping_sub(20)) / 40 + (y.wrapping_sub(20)) / 40) % 2) as u8;
+        Rgba(if is_inside(x) && is_inside(y) { [light, light, light, 255] } else { [0, 128, 0, 255] })
+    });
+    let found = Evidence::default().evened(&picture, &grid);
+    assert_eq!((found.columns[10], found.lines[10]), (419.0, 419.0), "{found:?}");
+    assert_eq!((found.columns[..10].to_vec(), found.lines[0]), (grid.columns[..10].to_vec(), 20.0));
+}
+
+#[test]
+fn a_figure_that_comes_up_on_a_tile_does_not_move_the_grid() {
+    let (before, grid) = board("ffff ffff ffff ffff", [0; 3], (10, 10));
+    let mut after = before.clone();
+    // Less than a third of a tile, on the line of its middle.
+    for (x, y) in (33..36).flat_map(|x| (28..31).map(move |y| (x, y))) {
+        after.put_pixel(x, y, Rgba([0, 0, 0, 255]));
+    }
+    assert_eq!(beside(&before, &after, &grid), None);
+    let (open, _) = board("ffff f1ff ffff ffff", [0; 3], (10, 10));
+    assert_eq!(beside(&before, &open, &grid.moved(3.0, 0.0)), Some((-3.0, 0.0)));
+}
+
+#[test]
+fn a_board_that_a_page_has_moved_is_followed() {
+    let edges = |from: u32| (0..=8).map(|edge| f64::from(from + 30 * edge)).collect();
+    let grid = |top: u32| Grid { columns: edges(60), lines: edges(top) };
+    // Numbers as bars of their length; the first so many tiles are open.
+    let board = |top: u32, open: u32| {
+        RgbaImage::from_fn(400, 420, |x, y| {
+            let (x, y) = (x.wrapping_sub(60), y.wrapping_sub(top));
+            if x >= 240 || y >= 240 {
+                return image::Rgba([90, 90, 90, 255]);
+            }
+            let tile = y / 30 * 8 + x / 30;
+            let is_line = x % 30 == 0 || y % 30 == 0;
+            let is_bar = tile < open && (10..14).contains(&(y % 30)) && (4..6 + tile % 5 * 4).contains(&(x % 30));
+            let light = match (is_line || is_bar, tile < open) {
+                (true, _) => 40,
+                (_, true) => 230,
+                _ => 170,
+            };
+            image::Rgba([light, light, light, 255])
+        })
+    };
+    assert_eq!(shifted(&board(100, 50), &board(121, 51), &grid(100)), Some((0.0, 21.0)));
+    assert_eq!(shifted(&board(140, 50), &board(121, 50), &grid(140)), Some((0.0, -19.0)));
+    assert_eq!(shifted(&board(100, 50), &board(100, 55), &grid(100)), None);
+    assert_eq!(shifted(&board(100, 0), &board(100, 60), &grid(100)), None, "a flood");
+    assert_eq!(shifted(&board(100, 60), &board(100, 0), &grid(100)), None, "a new game");
+}

@@ -18,6 +18,7 @@ mod controls;
 pub mod evidence;
 mod explore;
 mod lattice;
+mod lessons;
 pub mod meaning;
 pub mod notes;
 pub mod on_the_job;
@@ -28,21 +29,18 @@ mod restart;
 mod rims;
 pub mod write;
 
-use crate::board::Tile;
-use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError, Window};
 use crate::draw;
 use crate::geometry::{Cell, Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::vision::{Grid, boards_of_any_look};
-use evidence::Evidence;
 use explore::{Explorer, Played};
 use image::RgbaImage;
-use meaning::{Contradiction, Meanings};
+use lessons::Lessons;
 use notes::Notes;
 use pages::Walk;
 use std::time::Duration;
-use write::{Found, first_click};
+use write::Found;
 
 /// What the person says.
 #[derive(Clone, Debug)]
@@ -122,27 +120,20 @@ pub enum GaveUp {
     },
 }
 
+impl GaveUp {
+    fn strange(games: usize) -> Self {
+        let why = "clicks hide again what was open, or there is no end to them".to_owned();
+        Self::Contradiction { games, why }
+    }
+}
+
 /// How long a board is waited for, and the pause between two looks for it.
 const APPEARS: Duration = Duration::from_secs(10);
 const REST: Duration = Duration::from_millis(900);
 /// Looks until the screen is taken as it is.
 const STEADY: usize = 8;
-/// After so long, and a few games, nothing may contradict itself. Games that say little take longer: a first click that may be a mine ends many.
-const HOPELESS: Duration = Duration::from_secs(45);
-/// After so long a look that is still open does not keep it from playing: whoever plays learns it then.
-const LONG: Duration = Duration::from_secs(150);
-/// How often in a row a game may be begun again because no click had an effect.
-const DEAF: usize = 5;
-/// Games that are lost on purpose: a loss that shows nothing looks like no loss.
-const LOSING: usize = 3;
-/// Games in which it is tried whether a right click marks a tile, until it did.
-const MARKED: usize = 2;
-/// Games that may contradict all others.
-const UNFIT: usize = 4;
 /// Boards that are tried.
 const TRIED: usize = 5;
-/// Games after which nothing new must have been learned for two, to stop.
-const FEWEST: usize = 4;
 
 /// What whoever watches is told.
 #[derive(Debug)]
@@ -190,10 +181,10 @@ pub fn learn<D: Desktop>(
             explorer.explain().ok();
             match explorer.play(tell)? {
                 Played::Deaf => *notes = before.clone(),
-                Played::Over => return taught(explorer, seen, wishes, began, tell),
+                Played::Over => return Lessons::new(explorer, seen, wishes, began).learn(tell),
                 Played::Strange => {
                     tell(News::Shows(&explorer.shot.pixels));
-                    return Err(strange(0));
+                    return Err(GaveUp::strange(0));
                 }
             }
         }
@@ -272,177 +263,4 @@ fn candidates(screen: &Screenshot, at: Option<ScreenPoint>) -> Vec<Grid> {
         grids.retain(|grid| holds(&grid.columns, x) && holds(&grid.lines, y));
     }
     grids
-}
-
-/// Plays on after a first game until nothing new is learned.
-fn taught<D: Desktop>(
-    mut explorer: Explorer<D>,
-    mut before: Evidence,
-    wishes: &Wishes,
-    began: Duration,
-    tell: &mut Tell,
-) -> Result<Found, GaveUp> {
-    let given = wishes.new_game.as_ref().map(|given| match given {
-        Given::Keys(keys) => Step::Keys(keys.clone()),
-        Given::At(at) => Step::Click(around::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
-    });
-    let (mut known, mut deaf, mut unfit, mut losing, mut asked, mut rounds) = ((0, 0), 0, 0, 0, 0, 0);
-    // Whether boards that came up after the first one answered.
-    let mut is_awake = false;
-    loop {
-        let understood = explorer.understand(before);
-        unfit += usize::from(understood.is_err());
-        let games = explorer.notes.evidence.games.len();
-        rounds += 1;
-        told(&explorer, &understood, tell);
-        // Fewer games than there were are those of a board of another size.
-        if explorer.meanings.of.len() > known.0 || games < known.1 {
-            known = (explorer.meanings.of.len(), games);
-        }
-        let spent = explorer.desktop.clock().saturating_sub(began);
-        // What was seen and is not understood yet may be the end of a game, or a rare number.
-        let is_clear = explorer.notes.evidence.looks.count() <= explorer.meanings.of.len()
-            && explorer.meanings.mines.contains_key(&explorer.size())
-            && first_click(explorer.notes, &explorer.meanings).is_some();
-        let is_clear = is_clear || rounds > 2 * FEWEST || spent >= LONG;
-        let is_enough = games >= FEWEST && games >= known.1 + 2 && missing(&explorer).is_empty() && is_clear;
-        if spent >= wishes.time
-            || rounds >= wishes.games
-            || (is_enough && (explorer.notes.knows_marks() || asked >= MARKED))
-        {
-            if let Err(contradiction) = understood
-                && explorer.meanings.of.is_empty()
-            {
-                return Err(GaveUp::Contradiction { games, why: contradiction.to_string() });
-            }
-            break;
-        }
-        let is_number = |meaning: &meaning::Meaning| matches!(meaning.tile, Tile::Open(1..));
-        let is_long = spent >= HOPELESS && games >= 2 && understood.is_err();
-        let is_known = games >= FEWEST && missing(&explorer).is_empty();
-        if unfit >= UNFIT && is_known {
-            // What four games contradict may be how they were seen: what all others say together is proved by playing.
-            break;
-        }
-        if !explorer.meanings.of.values().any(is_number) && (is_long || games >= 2 * FEWEST) || unfit >= UNFIT {
-            let why = understood.err().map_or("no look is that of a number".into(), |error| error.to_string());
-            return Err(GaveUp::Contradiction { games, why });
-        }
-        if explorer.has_closed()? {
-            if understood.is_ok() && is_playable(&explorer) {
-                tell(News::Says("its window has gone: whoever plays must start it again for each game"));
-                return Ok(Found::of(&wishes.name, explorer.size(), explorer.notes, &explorer.meanings));
-            }
-            return Err(GaveUp::Closed { games });
-        }
-        let has_begun = match restart::restart(&mut explorer, given.as_ref(), tell) {
-            // What was tried closed its window, and there is no other.
-            Err(DesktopError::Black) => false,
-            other => other?,
-        };
-        if !has_begun {
-            if understood.is_ok() && is_playable(&explorer) {
-                // Enough to play, if not more than a game.
-                tell(News::Says("no new game begins by itself: whoever plays must begin each"));
-                return Ok(Found::of(&wishes.name, explorer.size(), explorer.notes, &explorer.meanings));
-            }
-            if explorer.has_closed()? {
-                return Err(GaveUp::Closed { games });
-            }
-            return Err(GaveUp::NoNewGame { is_understood: explorer.meanings.of.values().any(is_number) });
-        }
-        if !explorer.notes.knows_marks() && games >= 2 && asked < MARKED {
-            let marks = explorer.try_marks(tell)?;
-            asked += 1;
-            // The click that began this game may have ended it, too.
-            let found = Some(marks).filter(|marks| !marks.is_empty() || asked >= MARKED);
-            let is_news = found.as_ref().is_some_and(|marks| !marks.is_empty()) || explorer.notes.marks.is_none();
-            explorer.notes.marks = if is_news { found } else { explorer.notes.marks.take() };
-        }
-        // Who always wins does not learn how a loss looks.
-        let has_lost = explorer.meanings.won.contains(&Some(false));
-        explorer.is_to_lose = games >= 2 && !has_lost && losing < LOSING && missing(&explorer).is_empty();
-        losing += usize::from(explorer.is_to_lose);
-        if explorer.is_to_lose {
-            tell(News::Says("losing a game, to see how that looks"));
-        }
-        before = explorer.notes.evidence.clone();
-        let mut played = explorer.play(tell)?;
-        if played == Played::Deaf && given.is_none() && !is_awake && restart::wake(&mut explorer, tell)? {
-            played = explorer.play(tell)?;
-        }
-        is_awake |= played == Played::Over;
-        match played {
-            Played::Over => (deaf, explorer.is_deaf) = (0, false),
-            // A page may still be loaded, or a menu be open: it is begun anew, and in another way if that does not help.
-            Played::Deaf if deaf < DEAF => {
-                explorer.is_deaf = deaf > 0;
-                if explorer.is_deaf {
-                    explorer.deaf.append(&mut explorer.notes.new_game);
-                }
-                deaf += 1;
-            }
-            Played::Deaf => return Err(GaveUp::Deaf(1)),
-            Played::Strange => return Err(strange(games)),
-        }
-    }
-    let missing = missing(&explorer);
-    if !missing.is_empty() && !is_playable(&explorer) {
-        return Err(GaveUp::TooLittle { games: explorer.notes.evidence.games.len(), missing });
-    }
-    // What comes next begins with a board that shows, and not with how the last game ended.
-    restart::restart(&mut explorer, given.as_ref(), tell)?;
-    Ok(Found::of(&wishes.name, explorer.size(), explorer.notes, &explorer.meanings))
-}
-
-fn strange(games: usize) -> GaveUp {
-    let why = "clicks hide again what was open, or there is no end to them".to_owned();
-    GaveUp::Contradiction { games, why }
-}
-
-/// Tells what is believed after a game.
-fn told<D: Desktop>(explorer: &Explorer<D>, understood: &Result<(), Contradiction>, tell: &mut Tell) {
-    let games = explorer.notes.evidence.games.len();
-    match understood {
-        Ok(()) => tell(News::Says(&format!("after game {games}: {}", summary(explorer)))),
-        Err(contradiction) => tell(News::Says(&format!("after game {games}: {contradiction}"))),
-    }
-    if let Some(picture) = explorer.notes.believed(&explorer.meanings) {
-        tell(News::Shows(&picture));
-    }
-}
-
-/// What must be known to play and is not: by the characters of board text. A number that games enough did not tell is rare on these boards:
-/// whoever plays goes around it, and learns it then.
-fn missing<D: Desktop>(explorer: &Explorer<D>) -> String {
-    missing_of(&explorer.notes.evidence, &explorer.meanings)
-}
-
-fn missing_of(evidence: &Evidence, meanings: &Meanings) -> String {
-    let known = |tile: Tile| meanings.of.values().any(|meaning| meaning.tile == tile);
-    let is_rare = evidence.games.len() >= 2 * FEWEST;
-    let mut needed = vec![Tile::Hidden, Tile::Open(0), Tile::Open(1)];
-    needed.extend([Tile::Open(2), Tile::Open(3)].into_iter().filter(|_| !is_rare));
-    needed.into_iter().filter(|tile| !known(*tile)).map(Tile::to_char).collect()
-}
-
-/// Whether boards with tiles of some size can be played.
-fn is_playable<D: Desktop>(explorer: &Explorer<D>) -> bool {
-    let mut sizes = explorer.notes.by_size(&explorer.meanings);
-    sizes.any(|(evidence, meanings)| missing_of(evidence, &meanings).is_empty())
-}
-
-/// What is believed, in a line.
-fn summary<D: Desktop>(explorer: &Explorer<D>) -> String {
-    let mut known: Vec<char> = explorer.meanings.of.values().map(|meaning| meaning.tile.to_char()).collect();
-    known.sort_unstable();
-    known.dedup();
-    let looks = explorer.notes.evidence.looks.count();
-    let open = looks - explorer.meanings.of.len().min(looks);
-    let known: String = known.into_iter().collect();
-    let mines = explorer.meanings.mines.get(&explorer.size());
-    let mines = mines.map_or("mines not known".to_owned(), |mines| format!("{mines} mines"));
-    let won = explorer.meanings.won.iter().filter(|won| **won == Some(true)).count();
-    let lost = explorer.meanings.won.iter().filter(|won| **won == Some(false)).count();
-    format!("known {known}, {open} looks open, {mines}, {won} won, {lost} lost")
 }

@@ -1,0 +1,162 @@
+//! A board that stands in another place, or has another size, than the last one.
+
+use super::{Explorer, GOES};
+use crate::calibrate::meaning::Meanings;
+use crate::desktop::{Desktop, DesktopError};
+use crate::geometry::{Pixel, Rect, ScreenRect};
+use crate::screenshot::Screenshot;
+use crate::vision::looks::{ALIKE, Looks};
+use crate::vision::{Grid, boards_of_any_look};
+use image::RgbaImage;
+
+/// Pictures of a board of another size that are taken until two of them show the same.
+const STEADY: usize = 5;
+/// Pixels of a board that are compared first where it is looked for, and the share of all that may differ.
+const SAMPLES: u32 = 64;
+const ELSEWHERE: f64 = 0.02;
+/// Room around the board that is looked at, in tiles: for what a client shows there.
+const MARGIN: f64 = 8.0;
+
+impl<D: Desktop> Explorer<'_, D> {
+    /// Looks for the untouched board on the whole screen: a new game may stand in another place, or in a window of its own. Whether it does.
+    pub fn find_elsewhere(&mut self) -> Result<bool, DesktopError> {
+        let Some((picture, grid)) = &self.untouched else { return Ok(false) };
+        let screen = self.desktop.look(None)?;
+        let Some(by) = place_of(picture, grid.bounds(), &screen.pixels) else { return Ok(false) };
+        let grid = grid.moved(-by.0, -by.1);
+        if screen.to_screen(grid.origin()) == self.shot.to_screen(self.grid.origin()) {
+            return Ok(false);
+        }
+        log::debug!("the board is elsewhere by now");
+        self.go_to(&screen, &grid).map(|()| true)
+    }
+
+    /// Looks for an untouched board of another size in a window of the client, where what is left of the last one is gone: a menu of levels may
+    /// lead to one. Whether there is one.
+    pub fn find_another_size(&mut self) -> Result<bool, DesktopError> {
+        // What a dialog leaves to be seen of the last one is none.
+        let is_gone = 2 * self.hidden_tiles() < self.size().tiles() && !self.desktop.has_dialog();
+        let Some(window) = self.window().filter(|_| is_gone) else { return Ok(false) };
+        let mut before: Option<Grid> = None;
+        for look in 0..STEADY {
+            let screen = self.desktop.look(None)?;
+            let found = boards_of_any_look(&screen.pixels).into_iter().find(|grid| {
+                let middle = screen.to_screen(grid.bounds().center());
+                let is_its_own = self.desktop.window_at(middle).is_some_and(|found| found.program == window.program);
+                let is_untouched = || Looks::new(ALIKE).sort(&screen.pixels, grid).iter().all(|look| *look == Some(0));
+                grid.size() != self.size() && is_its_own && is_untouched() && !self.is_part(&screen, grid)
+            });
+            if before.is_some()
+                && before == found
+                && let Some(grid) = found
+            {
+                log::debug!("there is a board of {} now", grid.size());
+                self.go_to(&screen, &grid)?;
+                // Tiles of another size may be drawn otherwise.
+                if self.notes.turn_to(self.grid.pitch()) {
+                    self.meanings = Meanings::default();
+                }
+                let scene = self.scene(false);
+                self.notes.evidence.take_as_untouched(scene);
+                return Ok(true);
+            }
+            if look > 0 && before.is_none() && found.is_none() {
+                break;
+            }
+            // A menu may still lie over a part of it.
+            before = found;
+            self.desktop.wait(GOES)?;
+        }
+        Ok(false)
+    }
+
+    /// Whether a board on the screen is but a part of the last one, the rest of which is still there: what nobody opened of it looks untouched.
+    fn is_part(&self, screen: &Screenshot, grid: &Grid) -> bool {
+        let (origin, (across, down)) = (self.grid.origin(), self.grid.pitch());
+        let there = screen.to_pixel(self.shot.to_screen(origin));
+        let own = self.grid.moved(origin.x - there.x, origin.y - there.y);
+        let is_near = |a: f64, b: f64, pitch: f64| (a - b).abs() < pitch / 4.0;
+        let is_line = |edge: &f64, edges: &[f64], pitch: f64| edges.iter().any(|own| is_near(*edge, *own, pitch));
+        let lies_on_it = grid.columns.iter().all(|edge| is_line(edge, &own.columns, across))
+            && grid.lines.iter().all(|edge| is_line(edge, &own.lines, down));
+        let looks = self.notes.evidence.looks.recognise(&screen.pixels, &own);
+        let bounds = grid.bounds();
+        let rest: Vec<bool> = own
+            .size()
+            .cells()
+            .zip(&looks)
+            .filter(|(cell, _)| !bounds.contains(own.center(*cell)))
+            .map(|(_, look)| look.is_some())
+            .collect();
+        lies_on_it && 2 * rest.iter().filter(|is_known| **is_known).count() > rest.len()
+    }
+
+    /// From now on the board is at this place of a picture of the whole screen, and untouched.
+    fn go_to(&mut self, screen: &Screenshot, grid: &Grid) -> Result<(), DesktopError> {
+        (self.grid, self.region, self.shot) = surroundings(self.desktop, screen, grid)?;
+        self.untouched = Some((self.shot.pixels.clone(), self.grid.clone()));
+        (self.calm, self.running, self.is_moved) = (None, None, false);
+        self.find_window();
+        self.allow(&[]);
+        Ok(())
+    }
+}
+
+/// A board that is somewhere in a picture of the whole screen: where it is in a picture of it and what is around it, that place, and the picture.
+pub(super) fn surroundings(
+    desktop: &mut impl Desktop,
+    screen: &Screenshot,
+    grid: &Grid,
+) -> Result<(Grid, ScreenRect, Screenshot), DesktopError> {
+    let place = grid.around(screen.pixels.dimensions(), MARGIN);
+    let corner = screen.to_screen(Pixel { x: f64::from(place.left), y: f64::from(place.top) });
+    let end =
+        screen.to_screen(Pixel { x: f64::from(place.left + place.width), y: f64::from(place.top + place.height) });
+    let region =
+        ScreenRect { corner, width: (end.x - corner.x).max(0) as u32, height: (end.y - corner.y).max(0) as u32 };
+    let shot = desktop.look(Some(region))?;
+    let by = screen.to_pixel(shot.origin);
+    Ok((grid.moved(by.x, by.y), region, shot))
+}
+
+/// By how much a part of one picture is farther right and below in another, if nearly all of it is there.
+fn place_of(picture: &RgbaImage, part: Rect, other: &RgbaImage) -> Option<(f64, f64)> {
+    let Rect { left, top, width, height } = part;
+    if left + width > picture.width() || top + height > picture.height() {
+        return None;
+    }
+    let is_there = |at: (u32, u32), (x, y): (u32, u32)| {
+        picture.get_pixel(left + x, top + y) == other.get_pixel(at.0 + x, at.1 + y)
+    };
+    // Few places pass what is seen at these, spread all over it.
+    let samples: Vec<(u32, u32)> = (0..SAMPLES).map(|at| (at * 7919 % width, at * 6007 % height)).collect();
+    let all = || (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let is_place = |at: (u32, u32)| {
+        samples.iter().all(|&sample| is_there(at, sample))
+            && all().filter(|&pixel| !is_there(at, pixel)).count() as f64 <= ELSEWHERE * f64::from(width * height)
+    };
+    let (across, down) = ((other.width() + 1).checked_sub(width)?, (other.height() + 1).checked_sub(height)?);
+    let found = (0..down).flat_map(|y| (0..across).map(move |x| (x, y))).find(|&at| is_place(at))?;
+    Some((f64::from(found.0) - f64::from(left), f64::from(found.1) - f64::from(top)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_board_that_stands_elsewhere_is_found_again() {
+        let light = |x: u32, y: u32| if x.is_multiple_of(10) || y.is_multiple_of(10) { 90 } else { 200 };
+        let board = |left: u32, top: u32| {
+            RgbaImage::from_fn(150, 120, |x, y| {
+                let is_board = (left..left + 60).contains(&x) && (top..top + 40).contains(&y);
+                let light = if is_board { light(x - left, y - top) } else { 30 };
+                image::Rgba([light, light, light, 255])
+            })
+        };
+        let (before, part) = (board(20, 30), Rect { left: 20, top: 30, width: 60, height: 40 });
+        assert_eq!(place_of(&before, part, &before), Some((0.0, 0.0)));
+        assert_eq!(place_of(&before, part, &board(73, 5)), Some((53.0, -25.0)));
+        assert_eq!(place_of(&before, part, &board(120, 30)), None);
+    }
+}

@@ -1,0 +1,147 @@
+//! A fresh board: whatever of the grid does not fit it is mended.
+
+use super::Explorer;
+use crate::calibrate::around::spot;
+use crate::calibrate::evidence::{FAMILIAR, NUDGE, Scene, beside, fitted, hidden_share};
+use crate::calibrate::lattice::straightened;
+use crate::client::Button;
+use crate::desktop::{Desktop, DesktopError};
+use crate::geometry::Cell;
+use crate::vision::Grid;
+
+impl<D: Desktop> Explorer<'_, D> {
+    /// By how many columns or rows the board goes on on a side (left, right, top, bottom) on which so many look like hidden tiles: the ground
+    /// around a board may look so, too, but answers no click. `None` where none answers.
+    fn grown(&mut self, side: usize, most: i32) -> Result<Option<i32>, DesktopError> {
+        let own = self.grid.clone();
+        // A press may be lost.
+        for by in [most, 1, 1] {
+            let mut misfit = [0; 4];
+            misfit[side] = by;
+            let Some(grid) = fitted(&own, misfit) else { return Ok(None) };
+            let size = grid.size();
+            let looks = self.notes.evidence.looks.recognise(&self.shot.pixels, &grid);
+            let (across, down) = (size.width / 2, size.height / 2);
+            let (cells, middle): (Vec<Cell>, u32) = match side {
+                0 => ((0..size.height).map(|y| Cell::new(0, y)).collect(), down),
+                1 => ((0..size.height).map(|y| Cell::new(size.width - 1, y)).collect(), down),
+                2 => ((0..size.width).map(|x| Cell::new(x, 0)).collect(), across),
+                _ => ((0..size.width).map(|x| Cell::new(x, size.height - 1)).collect(), across),
+            };
+            // What is open there already answers no click.
+            let far = |cell: &Cell| (if side < 2 { cell.y } else { cell.x }).abs_diff(middle);
+            let hidden = cells.into_iter().filter(|&cell| self.notes.evidence.is_hidden(looks[size.index(cell)]));
+            let Some(cell) = hidden.min_by_key(far) else { return Ok(None) };
+            self.grid = grid;
+            self.allow(&[]);
+            let answer = self.press(cell, Button::Left);
+            self.grid = own.clone();
+            self.allow(&[]);
+            match answer {
+                Ok(true) => return Ok(Some(by)),
+                // Where another window is there is no board.
+                Ok(false) | Err(DesktopError::Foreign(_)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is seen is an untouched board: whatever of the grid does not fit it is mended, and what is seen is kept. Whether that took a click
+    /// that opened a tile: it is to be begun anew then, and taken again.
+    pub fn take_as_untouched(&mut self) -> Result<bool, DesktopError> {
+        // Some programs begin a new game by starting anew.
+        self.find_window();
+        if !self.notes.evidence.games.is_empty() {
+            let mut misfit = self.notes.evidence.misfit(&self.shot.pixels, &self.grid);
+            log::debug!("the board is larger by {misfit:?} (left, right, top, bottom)");
+            // Its grid is not followed while a larger one is tried.
+            self.untouched = None;
+            let (mut is_touched, shot) = (false, self.shot.clone());
+            for (side, most) in misfit.iter_mut().enumerate().filter(|(_, most)| **most > 0) {
+                let by = if is_touched || self.ends[side] { None } else { self.grown(side, *most)? };
+                self.ends[side] |= by.is_none() && !is_touched;
+                is_touched |= by.is_some();
+                *most = by.unwrap_or(0);
+            }
+            self.shot = shot;
+            log::debug!("by what answers clicks it is larger by {misfit:?}");
+            if misfit != [0; 4]
+                && let Some(grid) = fitted(&self.grid, misfit)
+            {
+                self.notes.evidence.resize(self.size(), misfit);
+                // Controls stay where they are when the board is found to be larger.
+                for step in &mut self.notes.new_game {
+                    step.each_place(&mut |place| *place = spot(&grid, self.grid.spot(*place)));
+                }
+                self.grid = grid;
+                self.notes.evidence.sort_again(1.0);
+                self.allow(&[]);
+            }
+            if is_touched {
+                return Ok(true);
+            }
+        }
+        if self.notes.evidence.others.is_empty() {
+            let straight = straightened(&self.shot.pixels, &self.grid);
+            let evened = self.notes.evidence.evened(&self.shot.pixels, &straight);
+            if evened != self.grid {
+                log::debug!("its tiles look alike with columns at {:?}, rows at {:?}", evened.columns, evened.lines);
+                self.grid = evened;
+                self.allow(&[]);
+            }
+            self.notes.evidence.measure(&self.shot.pixels, &self.grid);
+            self.notes.evidence.sort_again(1.0);
+        }
+        (self.calm, self.running) = (Some(self.shot.pixels.clone()), None);
+        self.untouched = Some((self.shot.pixels.clone(), self.grid.clone()));
+        self.is_moved = false;
+        let scene = self.scene(false);
+        self.notes.evidence.take_as_untouched(scene);
+        Ok(false)
+    }
+
+    /// Moves the grid to where the tiles are that a click changed: to whole tiles, and so that as many as can be look alike. Whether it was
+    /// moved.
+    pub(super) fn align(&mut self, before: &Scene, is_first: bool) -> bool {
+        let evidence = &self.notes.evidence;
+        let picture = &before.picture;
+        let hidden = |grid: &Grid| hidden_share(picture, grid, evidence.alike());
+        // What changed may be figures in the middle of tiles, or a part of each that was not yet as it is now: the grid is not moved to where,
+        // give or take a line, fewer tiles are hidden ones: a row or column of them, or, half a tile away, a single one.
+        let line = f64::from(NUDGE);
+        let least = |x: f64, y: f64| if x.abs() > line || y.abs() > line { 1.0 } else { FAMILIAR };
+        let is_as_hidden = |&(x, y): &(f64, f64)| {
+            hidden(&evidence.evened(picture, &self.grid.moved(x, y))) >= least(x, y) * hidden(&self.grid)
+        };
+        let first = Some(&self.grid).filter(|_| is_first);
+        let to_whole_tiles = first.and_then(|grid| beside(picture, &self.shot.pixels, grid)).filter(is_as_hidden);
+        let by = to_whole_tiles.unwrap_or((0.0, 0.0));
+        let moved = self.grid.moved(by.0, by.1);
+        // What a click changes may be a pixel less than a tile; and before anything is open, a line may belong to the tile on either
+        // side of it.
+        let picture = if to_whole_tiles.is_some() { &before.picture } else { &self.shot.pixels };
+        let more = evidence.nudged(picture, &moved);
+        if to_whole_tiles.is_none() && more.is_none() {
+            return false;
+        }
+        let more = more.unwrap_or((0.0, 0.0));
+        self.shift((by.0 + more.0, by.1 + more.1));
+        true
+    }
+
+    /// Moves the grid, here and in all that was seen so far.
+    fn shift(&mut self, by: (f64, f64)) {
+        log::debug!("the grid is moved by {by:?}");
+        self.notes.evidence.shift(&self.grid, by);
+        self.grid = self.grid.moved(by.0, by.1);
+        if let Some((picture, grid)) = &mut self.untouched {
+            *grid = grid.moved(by.0, by.1);
+            // Beside its tiles even hidden ones look otherwise from place to place.
+            self.notes.evidence.measure(picture, grid);
+        }
+        self.notes.evidence.sort_again(1.0);
+        // With the grid beside the tiles, a number may have changed its neighbours, too.
+        self.notes.evidence.known.zeros.clear();
+    }
+}

@@ -1,0 +1,355 @@
+//! A game of a client that is learned, click by click: what every answer tells, and what is clicked next.
+
+use super::{Explorer, ON_THE_BOARD, Played};
+use crate::board::Tile;
+use crate::calibrate::evidence::{Record, Scene};
+use crate::calibrate::meaning::{Game, Meaning, risk};
+use crate::calibrate::{News, Tell};
+use crate::client::{Button, Touch};
+use crate::desktop::{Desktop, DesktopError};
+use crate::geometry::Cell;
+use crate::vision::looks::{LookId, changed};
+
+/// Clicks of the first game after which the grid is looked at again.
+const ALIGNED: usize = 8;
+/// Clicks that hide something open, after which this is no Minesweeper: no rule of it does that.
+const CLOSED: usize = 3;
+/// Clicks in a row after which no numbers explain what is open; a game of a client of which no number is known ends then.
+const CONFUSED: usize = 12;
+/// Tiles that are certain and clicked one after the other before their answer is waited for, at most, and games that must have told what is known
+/// for that.
+const TOGETHER: usize = 6;
+const TOLD: usize = 2;
+/// The longest that a button is held, in milliseconds.
+const LONGEST: u64 = 240;
+/// Clicks without an effect, on different tiles, after which a game is over: one may be lost.
+const DEAF: usize = 3;
+
+/// A game that is played.
+struct UnderWay {
+    /// The board as it was seen last.
+    board: Scene,
+    /// The board before the last click that did anything, and where that was.
+    last: Option<(Scene, Cell)>,
+    /// Tiles that answered a click.
+    pressed: Vec<Cell>,
+    /// Tiles that did not, since the last one that did.
+    deaf: Vec<Cell>,
+    /// How many clicks did anything.
+    clicks: usize,
+    /// How many tiles the first of them changed, and how many were open before it.
+    opened_first: usize,
+    open_at_start: usize,
+    /// Clicks after which a tile was hidden that had been open, and the game went on.
+    closed: usize,
+    /// Whether an empty tile had hidden ones beside it, and kept them.
+    is_dry: bool,
+    /// Whether the last click was one of several.
+    was_together: bool,
+}
+
+impl UnderWay {
+    fn of(board: Scene, open_at_start: usize) -> Self {
+        Self {
+            board,
+            last: None,
+            pressed: Vec::new(),
+            deaf: Vec::new(),
+            clicks: 0,
+            opened_first: 0,
+            open_at_start,
+            closed: 0,
+            is_dry: false,
+            was_together: false,
+        }
+    }
+
+    /// The pictures of it.
+    fn scenes(&mut self) -> impl Iterator<Item = &mut Scene> {
+        std::iter::once(&mut self.board).chain(self.last.as_mut().map(|(scene, _)| scene))
+    }
+
+    /// It as if it had ended by this click.
+    fn ended(&self, running: Scene, ending: Scene, clicked: Cell) -> Record {
+        let Self { clicks, opened_first, open_at_start, .. } = *self;
+        Record { running, ending, clicked, pressed: self.pressed.clone(), clicks, opened_first, open_at_start }
+    }
+}
+
+/// What a click led to.
+enum Led {
+    /// The game goes on.
+    On,
+    /// It is over, or nothing more is to be had of it.
+    ToItsEnd,
+    /// This is no Minesweeper.
+    Nowhere,
+}
+
+impl<D: Desktop> Explorer<'_, D> {
+    /// Plays a game to its end, or until no click does anything.
+    pub fn play(&mut self, tell: &mut Tell) -> Result<Played, DesktopError> {
+        self.park()?;
+        self.settle()?;
+        let board = self.scene(false);
+        let known = &self.notes.evidence.known;
+        let is_open = |look: &&Option<LookId>| look.is_some() && !known.is_covered(**look);
+        let open_at_start = board.looks.iter().filter(is_open).count();
+        let mut game = UnderWay::of(board, open_at_start);
+        (self.confused, self.lingers) = (0, false);
+        self.shorter = None;
+        let is_number = |meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..));
+        loop {
+            let chosen = self.choose(&game);
+            self.is_cleared = chosen.is_none();
+            let Some((cell, certain)) = chosen else { break };
+            if self.confused >= CONFUSED && !self.meanings.of.values().any(is_number) {
+                break;
+            }
+            match self.open(&mut game, cell, certain, tell)? {
+                Led::On => {}
+                Led::ToItsEnd => break,
+                Led::Nowhere => return Ok(Played::Strange),
+            }
+        }
+        Ok(self.keep(game))
+    }
+
+    /// Keeps a game that is over.
+    fn keep(&mut self, mut game: UnderWay) -> Played {
+        let Some((mut running, clicked)) = game.last.take() else { return Played::Deaf };
+        let evidence = &mut self.notes.evidence;
+        let is_unsettled = evidence.settle(&mut running, &game.board);
+        for row in running.looks.chunks(running.grid.size().width as usize) {
+            let names = row.iter().map(|look| look.map_or(" --".into(), |look| format!("{look:3}")));
+            log::debug!("{}", names.collect::<String>());
+        }
+        log::debug!("clicked last: {clicked}");
+        evidence.games.push(game.ended(running, game.board.clone(), clicked));
+        if is_unsettled {
+            // What is not on any picture any more is no look.
+            evidence.sort_again(1.0);
+        }
+        self.notes.dry += usize::from(game.is_dry);
+        Played::Over
+    }
+
+    /// Opens a tile, and before it some of those that are certain, too.
+    fn open(
+        &mut self,
+        game: &mut UnderWay,
+        cell: Cell,
+        certain: Vec<Cell>,
+        tell: &mut Tell,
+    ) -> Result<Led, DesktopError> {
+        let size = self.size();
+        self.running = Some((game.board.picture.clone(), game.board.grid.clone()));
+        let touch = self.notes.touch();
+        if game.deaf.len() + 1 == DEAF && touch.hold_ms < LONGEST {
+            // The last one before the game is held to be over must not be missed.
+            self.notes.touch = Some(touch.firmer());
+        }
+        let mut opened = Vec::new();
+        for other in self.together(game, certain) {
+            if !self.tap(other)? {
+                break;
+            }
+            opened.push(other);
+        }
+        let is_foreign = match self.press(cell, Button::Left) {
+            // A dialog of its own: the game may be over.
+            Err(DesktopError::Foreign(_)) => {
+                self.settle()?;
+                true
+            }
+            other => {
+                other?;
+                false
+            }
+        };
+        if !is_foreign && self.is_replaced() {
+            // The game was over before: what the last click showed is its end, and the page is no answer to this one.
+            return Ok(Led::ToItsEnd);
+        }
+        let did = changed((&game.board.picture, &game.board.grid), (&self.seen(), &self.grid));
+        if !is_foreign && !did[size.index(cell)] {
+            return Ok(self.had_no_effect(game, cell, touch));
+        }
+        let mut now = self.answer(game, cell, &did, is_foreign);
+        let is_over = is_foreign || now.is_covered();
+        if !is_over && !game.is_dry && game.board.grid == now.grid {
+            let [then, now] = [&game.board, &now].map(|scene| self.notes.evidence.dry(scene, &self.meanings));
+            game.is_dry = then.iter().any(|cell| now.contains(cell));
+        }
+        if is_over {
+            self.uncover(Some(&game.board), false, tell)?;
+            if self.begun_by.is_none() {
+                now = self.scene(true);
+            }
+        } else if self.is_anew(Some(&game.board)) && game.clicks > 0 {
+            // The click was one too many: it began the next game.
+            self.begun_by = Some(ON_THE_BOARD);
+            return Ok(Led::ToItsEnd);
+        }
+        game.deaf.clear();
+        if is_foreign && now.looks == game.board.looks {
+            return Ok(Led::ToItsEnd);
+        }
+        let is_one_of_several = !opened.is_empty();
+        game.clicks += 1 + opened.len();
+        opened.push(cell);
+        game.pressed.append(&mut opened);
+        if game.clicks == 1 {
+            game.opened_first = did.iter().filter(|did| **did).count();
+        }
+        if !self.went_on(game) {
+            return Ok(Led::Nowhere);
+        }
+        game.was_together = is_one_of_several;
+        if self.shorter.is_none() && !is_over && !game.was_together && !size.hang_together(&did, cell) {
+            self.shorter = Some(game.ended(game.board.clone(), now.clone(), cell));
+        }
+        let meaning = now.looks[size.index(cell)].and_then(|look| self.meanings.of.get(&look));
+        let is_mine = meaning.is_some_and(|meaning| meaning.tile.is_shown_mine());
+        game.last = Some((std::mem::replace(&mut game.board, now), cell));
+        if is_mine {
+            tell(News::Says("a mine"));
+        }
+        Ok(if is_mine || is_over { Led::ToItsEnd } else { Led::On })
+    }
+
+    /// A click on a tile had no effect, made with this touch.
+    fn had_no_effect(&mut self, game: &mut UnderWay, cell: Cell, touch: Touch) -> Led {
+        let is_first = game.clicks == 0 && self.notes.evidence.games.is_empty();
+        if is_first && touch.hold_ms < LONGEST {
+            // Before any click had an effect: it may have been too short to be seen.
+            self.notes.touch = Some(touch.firmer());
+            return Led::On;
+        }
+        self.notes.touch = Some(touch);
+        game.deaf.push(cell);
+        if game.deaf.len() < DEAF { Led::On } else { Led::ToItsEnd }
+    }
+
+    /// What the board shows after a click that did this. What it changed tells where tiles are, and which of them look alike.
+    fn answer(&mut self, game: &mut UnderWay, cell: Cell, did: &[bool], is_foreign: bool) -> Scene {
+        let size = self.size();
+        let hangs_together = size.hang_together(did, cell);
+        let is_first = game.clicks < ALIGNED && self.notes.evidence.games.is_empty();
+        // Where rows change their size the lines between tiles told where they are.
+        let is_new = is_first && !self.notes.elastic && !self.is_shaded() && !self.is_overlapped();
+        // What changes elsewhere, too, is the end of a game, and may be written over tiles.
+        let is_new = is_new && hangs_together && !self.is_restless;
+        if is_new && self.grid == game.board.grid && self.align(&game.board, game.clicks == 0) {
+            let evidence = &mut self.notes.evidence;
+            for scene in game.scenes() {
+                *scene = evidence.look_at(&scene.picture, &self.grid, false, |_| false);
+            }
+        }
+        let mut now = self.scene(false);
+        let is_lighter =
+            |index: usize| did[index] && now.looks[index].is_some() && now.looks[index] == game.board.looks[index];
+        let is_alike = (0..size.tiles()).any(is_lighter) && hangs_together;
+        if is_alike && !is_foreign && self.notes.evidence.tell_apart() {
+            // What a click opened is something else than it was, though it is but lighter.
+            let looks = &mut self.notes.evidence.looks;
+            for scene in game.scenes().chain([&mut now]) {
+                scene.looks = looks.sort_except(&scene.picture, &scene.grid, &scene.covered);
+            }
+        }
+        self.keep_hidden(&game.board, &now, did);
+        now
+    }
+
+    /// The game went on after the click before the last one: what that opened together was empty. Whether this may be Minesweeper.
+    fn went_on(&mut self, game: &mut UnderWay) -> bool {
+        let size = self.size();
+        let Some((running, at)) = &game.last else { return true };
+        let evidence = &self.notes.evidence;
+        let is_closed = |index: usize| {
+            let (then, now) = (running.looks[index], game.board.looks[index]);
+            // What looked so from the beginning was not open.
+            let was_open = then.is_some() && !evidence.known.is_covered(then);
+            was_open && !evidence.was_there_first(index, then) && evidence.is_hidden(now)
+        };
+        game.closed += usize::from((0..size.tiles()).any(is_closed));
+        if game.closed >= CLOSED || game.clicks > size.tiles() {
+            return false;
+        }
+        if !game.was_together {
+            self.note_flood(&running.looks, &game.board.looks, *at);
+        }
+        true
+    }
+
+    /// What did not change is still hidden, also where it has another size now and looks a little otherwise.
+    fn keep_hidden(&mut self, before: &Scene, now: &Scene, did: &[bool]) {
+        let known = &mut self.notes.evidence.known;
+        for (index, look) in now.looks.iter().enumerate() {
+            if let Some(look) = look.filter(|_| before.grid != now.grid && !did[index])
+                && before.looks[index].is_some_and(|then| known.hidden.contains(&then))
+                && !known.is_covered(Some(look))
+            {
+                log::debug!("look {look} is that of a hidden tile of another size");
+                known.hidden.insert(look);
+            }
+        }
+    }
+
+    /// A click that opened three tiles or more in a game that went on was on an empty tile, if these hang together: mines that show do not.
+    fn note_flood(&mut self, before: &[Option<LookId>], after: &[Option<LookId>], at: Cell) {
+        let size = self.size();
+        let known = &mut self.notes.evidence.known;
+        let is_opened =
+            |(before, after): (&Option<LookId>, &Option<LookId>)| before != after && !known.is_covered(*after);
+        let opened: Vec<bool> = before.iter().zip(after).map(is_opened).collect();
+        let look = after[size.index(at)];
+        if opened.iter().filter(|opened| **opened).count() >= 3
+            && size.hang_together(&opened, at)
+            && let Some(look) = look.filter(|look| !known.is_covered(Some(*look)))
+        {
+            known.zeros.insert(look);
+        }
+    }
+
+    /// Where to click next: what is least likely to be a mine, for all that is believed. With it all others that are none for certain, the
+    /// nearest to the middle first.
+    fn choose(&mut self, game: &UnderWay) -> Option<(Cell, Vec<Cell>)> {
+        let (size, evidence, seen) = (self.size(), &self.notes.evidence, &game.board.looks);
+        let is_hidden = |cell: &Cell| evidence.is_hidden(seen[size.index(*cell)]) && !game.deaf.contains(cell);
+        let middle = (f64::from(size.width) / 2.0 - 0.5, f64::from(size.height) / 2.0 - 0.5);
+        let far = |cell: Cell| (f64::from(cell.x) - middle.0).powi(2) + (f64::from(cell.y) - middle.1).powi(2);
+        let seen = Game { size, running: evidence.under_way(size, seen, &game.pressed), ending: None };
+        let risks = risk(&evidence.known, &self.meanings, &seen);
+        self.confused = if risks.is_some() { 0 } else { self.confused + 1 };
+        let Some(risks) = risks else {
+            let nearest = size.cells().filter(is_hidden).min_by(|a, b| far(*a).total_cmp(&far(*b)));
+            return nearest.map(|cell| (cell, Vec::new()));
+        };
+        if self.is_to_lose
+            && let Some((mine, _)) = risks.iter().find(|(cell, risk)| *risk == 1.0 && is_hidden(cell))
+        {
+            return Some((*mine, Vec::new()));
+        }
+        let mut allowed: Vec<(Cell, f64)> = risks.into_iter().filter(|(cell, _)| is_hidden(cell)).collect();
+        // Among equals the one in the middle: there it opens most.
+        allowed.sort_by(|a, b| (a.1, far(a.0)).partial_cmp(&(b.1, far(b.0))).unwrap_or(std::cmp::Ordering::Equal));
+        // What is left are mines: the game is won, or its end hidden.
+        let &(chosen, _) = allowed.first().filter(|(_, risk)| *risk < 1.0)?;
+        let certain = allowed.iter().skip(1).take_while(|(_, risk)| *risk == 0.0).map(|(cell, _)| *cell).collect();
+        Some((chosen, certain))
+    }
+
+    /// Which of the tiles that are certain are clicked with the next one: where games enough told what is known, and so much is left that none of
+    /// them ends the game. A client that lets tiles fade in takes half a second for each answer.
+    fn together(&self, game: &UnderWay, certain: Vec<Cell>) -> Vec<Cell> {
+        let evidence = &self.notes.evidence;
+        let Some(&mines) = self.meanings.mines.get(&self.size()) else { return Vec::new() };
+        let hidden = game.board.looks.iter().filter(|look| evidence.is_hidden(**look)).count();
+        let is_far = hidden > mines as usize + 3 * TOGETHER;
+        // The answer to the first click, to one that had none, and what may be the end of a game are looked at by themselves.
+        let is_plain = game.clicks > 0 && game.deaf.is_empty() && !self.is_to_lose && !self.lingers;
+        let may = is_far && is_plain && evidence.games.len() >= TOLD;
+        certain.into_iter().take(if may { TOGETHER } else { 0 }).collect()
+    }
+}

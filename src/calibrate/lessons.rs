@@ -1,0 +1,276 @@
+//! Games after the first one, until nothing new is learned by them.
+
+use super::evidence::Evidence;
+use super::explore::{Explorer, Played};
+use super::meaning::{Contradiction, Meaning, Meanings};
+use super::write::{Found, first_click};
+use super::{GaveUp, Given, News, Tell, Wishes, around, restart};
+use crate::board::Tile;
+use crate::client::Step;
+use crate::desktop::{Desktop, DesktopError};
+use std::time::Duration;
+
+/// After so long, and a few games, nothing may contradict itself. Games that say little take longer: a first click that may be a mine ends many.
+const HOPELESS: Duration = Duration::from_secs(45);
+/// After so long a look that is still open does not keep it from playing: whoever plays learns it then.
+const LONG: Duration = Duration::from_secs(150);
+/// How often in a row a game may be begun again because no click had an effect.
+const DEAF: usize = 5;
+/// Games that are lost on purpose: a loss that shows nothing looks like no loss.
+const LOSING: usize = 3;
+/// Games in which it is tried whether a right click marks a tile, until it did.
+const MARKED: usize = 2;
+/// Games that may contradict all others.
+const UNFIT: usize = 4;
+/// Games after which nothing new must have been learned for two, to stop.
+const FEWEST: usize = 4;
+
+/// Learning from game to game.
+pub(super) struct Lessons<'a, 'd, D: Desktop> {
+    explorer: Explorer<'d, D>,
+    wishes: &'a Wishes,
+    /// What the person says of how a new game begins.
+    given: Option<Step>,
+    /// When learning began.
+    began: Duration,
+    /// What was seen before the last game.
+    before: Evidence,
+    /// Games that were played since, whatever is known of others.
+    rounds: usize,
+    /// The most looks that were understood so far, and how many games there were by then.
+    known: (usize, usize),
+    /// Games that contradicted all others.
+    unfit: usize,
+    /// Games that were lost on purpose.
+    losing: usize,
+    /// Games in which it was tried whether a right click marks a tile.
+    asked: usize,
+    /// Games in a row of which no click had an effect.
+    deaf: usize,
+    /// Whether boards that came up after the first one answered.
+    is_awake: bool,
+}
+
+impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
+    /// After a first game; `before` is what was seen before that.
+    pub(super) fn new(explorer: Explorer<'d, D>, before: Evidence, wishes: &'a Wishes, began: Duration) -> Self {
+        let given = wishes.new_game.as_ref().map(|given| match given {
+            Given::Keys(keys) => Step::Keys(keys.clone()),
+            Given::At(at) => Step::Click(around::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
+        });
+        Self {
+            explorer,
+            wishes,
+            given,
+            began,
+            before,
+            rounds: 0,
+            known: (0, 0),
+            unfit: 0,
+            losing: 0,
+            asked: 0,
+            deaf: 0,
+            is_awake: false,
+        }
+    }
+
+    /// Plays on until nothing new is learned.
+    pub(super) fn learn(mut self, tell: &mut Tell) -> Result<Found, GaveUp> {
+        loop {
+            let understood = self.explorer.understand(std::mem::take(&mut self.before));
+            told(&self.explorer, &understood, tell);
+            if self.is_enough(&understood)? {
+                break;
+            }
+            if let Some(found) = self.next_board(understood.is_ok(), tell)? {
+                return Ok(found);
+            }
+            self.ask_for_marks(tell)?;
+            self.play(tell)?;
+        }
+        let missing = missing(&self.explorer);
+        if !missing.is_empty() && !is_playable(&self.explorer) {
+            return Err(GaveUp::TooLittle { games: self.games(), missing });
+        }
+        // What comes next begins with a board that shows, and not with how the last game ended.
+        restart::restart(&mut self.explorer, self.given.as_ref(), tell)?;
+        Ok(self.found())
+    }
+
+    fn games(&self) -> usize {
+        self.explorer.notes.evidence.games.len()
+    }
+
+    fn found(&self) -> Found {
+        let Explorer { notes, meanings, .. } = &self.explorer;
+        Found::of(&self.wishes.name, self.explorer.size(), notes, meanings)
+    }
+
+    /// Whether no more is to be learned, or may be: by what the last game, too, says.
+    ///
+    /// # Errors
+    /// Games contradict each other, so that it is no Minesweeper.
+    fn is_enough(&mut self, understood: &Result<(), Contradiction>) -> Result<bool, GaveUp> {
+        let spent = self.explorer.desktop.clock().saturating_sub(self.began);
+        let (explorer, games) = (&self.explorer, self.games());
+        self.rounds += 1;
+        self.unfit += usize::from(understood.is_err());
+        // Fewer games than there were are those of a board of another size.
+        if explorer.meanings.of.len() > self.known.0 || games < self.known.1 {
+            self.known = (explorer.meanings.of.len(), games);
+        }
+        let why = || GaveUp::Contradiction {
+            games,
+            why: understood.as_ref().map_or_else(ToString::to_string, |()| "no look is that of a number".into()),
+        };
+        // What was seen and is not understood yet may be the end of a game, or a rare number.
+        let is_clear = explorer.notes.evidence.looks.count() <= explorer.meanings.of.len()
+            && explorer.meanings.mines.contains_key(&explorer.size())
+            && first_click(explorer.notes, &explorer.meanings).is_some();
+        let is_clear = is_clear || self.rounds > 2 * FEWEST || spent >= LONG;
+        let is_known = games >= FEWEST && missing(explorer).is_empty();
+        let knows_marks = explorer.notes.knows_marks() || self.asked >= MARKED;
+        let is_all = is_known && games >= self.known.1 + 2 && is_clear && knows_marks;
+        if is_all || spent >= self.wishes.time || self.rounds >= self.wishes.games {
+            return if understood.is_err() && explorer.meanings.of.is_empty() { Err(why()) } else { Ok(true) };
+        }
+        if self.unfit >= UNFIT {
+            // What four games contradict may be how they were seen: what all others say together is proved by playing.
+            return if is_known { Ok(true) } else { Err(why()) };
+        }
+        let is_long = spent >= HOPELESS && games >= 2 && understood.is_err();
+        if !has_numbers(&explorer.meanings) && (is_long || games >= 2 * FEWEST) {
+            return Err(why());
+        }
+        Ok(false)
+    }
+
+    /// Begins a new game. Where none begins, what was found if that is enough to play, if not more than a game.
+    fn next_board(&mut self, is_understood: bool, tell: &mut Tell) -> Result<Option<Found>, GaveUp> {
+        let games = self.games();
+        let is_enough = is_understood && is_playable(&self.explorer);
+        if self.explorer.has_closed()? {
+            if is_enough {
+                tell(News::Says("its window has gone: whoever plays must start it again for each game"));
+                return Ok(Some(self.found()));
+            }
+            return Err(GaveUp::Closed { games });
+        }
+        let has_begun = match restart::restart(&mut self.explorer, self.given.as_ref(), tell) {
+            // What was tried closed its window, and there is no other.
+            Err(DesktopError::Black) => false,
+            other => other?,
+        };
+        if has_begun {
+            return Ok(None);
+        }
+        if is_enough {
+            tell(News::Says("no new game begins by itself: whoever plays must begin each"));
+            return Ok(Some(self.found()));
+        }
+        if self.explorer.has_closed()? {
+            return Err(GaveUp::Closed { games });
+        }
+        Err(GaveUp::NoNewGame { is_understood: has_numbers(&self.explorer.meanings) })
+    }
+
+    /// Tries whether a right click marks a tile, where that is not known.
+    fn ask_for_marks(&mut self, tell: &mut Tell) -> Result<(), GaveUp> {
+        if self.explorer.notes.knows_marks() || self.games() < 2 || self.asked >= MARKED {
+            return Ok(());
+        }
+        let marks = self.explorer.try_marks(tell)?;
+        self.asked += 1;
+        // The click that began this game may have ended it, too: nothing is said once. And what tiles of another size showed stays known.
+        let known = &mut self.explorer.notes.marks;
+        if !marks.is_empty() || known.is_none() && self.asked >= MARKED {
+            *known = Some(marks);
+        }
+        Ok(())
+    }
+
+    /// Plays the next game.
+    fn play(&mut self, tell: &mut Tell) -> Result<(), GaveUp> {
+        let games = self.games();
+        let explorer = &mut self.explorer;
+        // Who always wins does not learn how a loss looks.
+        let has_lost = explorer.meanings.won.contains(&Some(false));
+        explorer.is_to_lose = games >= 2 && !has_lost && self.losing < LOSING && missing(explorer).is_empty();
+        self.losing += usize::from(explorer.is_to_lose);
+        if explorer.is_to_lose {
+            tell(News::Says("losing a game, to see how that looks"));
+        }
+        self.before = explorer.notes.evidence.clone();
+        let mut played = explorer.play(tell)?;
+        if played == Played::Deaf && self.given.is_none() && !self.is_awake && restart::wake(explorer, tell)? {
+            played = explorer.play(tell)?;
+        }
+        self.is_awake |= played == Played::Over;
+        match played {
+            Played::Over => (self.deaf, explorer.is_deaf) = (0, false),
+            // A page may still be loaded, or a menu be open: it is begun anew, and in another way if that does not help.
+            Played::Deaf if self.deaf < DEAF => {
+                explorer.is_deaf = self.deaf > 0;
+                if explorer.is_deaf {
+                    explorer.deaf.append(&mut explorer.notes.new_game);
+                }
+                self.deaf += 1;
+            }
+            Played::Deaf => return Err(GaveUp::Deaf(1)),
+            Played::Strange => return Err(GaveUp::strange(games)),
+        }
+        Ok(())
+    }
+}
+
+/// Whether some look is that of a number above 0.
+fn has_numbers(meanings: &Meanings) -> bool {
+    meanings.of.values().any(|meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..)))
+}
+
+/// Tells what is believed after a game.
+fn told<D: Desktop>(explorer: &Explorer<D>, understood: &Result<(), Contradiction>, tell: &mut Tell) {
+    let games = explorer.notes.evidence.games.len();
+    match understood {
+        Ok(()) => tell(News::Says(&format!("after game {games}: {}", summary(explorer)))),
+        Err(contradiction) => tell(News::Says(&format!("after game {games}: {contradiction}"))),
+    }
+    if let Some(picture) = explorer.notes.believed(&explorer.meanings) {
+        tell(News::Shows(&picture));
+    }
+}
+
+/// What must be known to play and is not: by the characters of board text. A number that games enough did not tell is rare on these boards:
+/// whoever plays goes around it, and learns it then.
+fn missing<D: Desktop>(explorer: &Explorer<D>) -> String {
+    missing_of(&explorer.notes.evidence, &explorer.meanings)
+}
+
+fn missing_of(evidence: &Evidence, meanings: &Meanings) -> String {
+    let known = |tile: Tile| meanings.of.values().any(|meaning| meaning.tile == tile);
+    let is_rare = evidence.games.len() >= 2 * FEWEST;
+    let mut needed = vec![Tile::Hidden, Tile::Open(0), Tile::Open(1)];
+    needed.extend([Tile::Open(2), Tile::Open(3)].into_iter().filter(|_| !is_rare));
+    needed.into_iter().filter(|tile| !known(*tile)).map(Tile::to_char).collect()
+}
+
+/// Whether boards with tiles of some size can be played.
+fn is_playable<D: Desktop>(explorer: &Explorer<D>) -> bool {
+    let mut sizes = explorer.notes.by_size(&explorer.meanings);
+    sizes.any(|(evidence, meanings)| missing_of(evidence, &meanings).is_empty())
+}
+
+/// What is believed, in a line.
+fn summary<D: Desktop>(explorer: &Explorer<D>) -> String {
+    let mut known: Vec<char> = explorer.meanings.of.values().map(|meaning| meaning.tile.to_char()).collect();
+    known.sort_unstable();
+    known.dedup();
+    let looks = explorer.notes.evidence.looks.count();
+    let open = looks - explorer.meanings.of.len().min(looks);
+    let known: String = known.into_iter().collect();
+    let mines = explorer.meanings.mines.get(&explorer.size());
+    let mines = mines.map_or("mines not known".to_owned(), |mines| format!("{mines} mines"));
+    let won = explorer.meanings.won.iter().filter(|won| **won == Some(true)).count();
+    let lost = explorer.meanings.won.iter().filter(|won| **won == Some(false)).count();
+    format!("known {known}, {open} looks open, {mines}, {won} won, {lost} lost")
+}

@@ -249,7 +249,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
             let mut next = uncover.iter().chain(&hands.new_game).skip(index + 1);
             let answers = next.find(|step| !matches!(step, Step::Wait(_)));
             let may_ask = is_first && matches!(answers, Some(Step::Answer(_)));
-            if self.is_fresh_within(patience.max(DIALOG), was_over && is_on_board, may_ask)? {
+            let is_fresh = self.is_fresh_within(patience.max(DIALOG), was_over && is_on_board, may_ask)?;
+            // While it asks whether a game is to be thrown away, a client may hide its board, which looks untouched then.
+            let is_asked = is_fresh && may_ask && !was_over && self.is_dialog_up(DIALOG / 3)?;
+            if is_fresh && !is_asked {
                 return Ok(true);
             }
         }

@@ -3,7 +3,7 @@
 use super::place::{FAMILIAR, SMALLEST};
 use super::{Evidence, Scene};
 use crate::geometry::{BoardSize, Cell};
-use crate::vision::looks::LookId;
+use crate::vision::looks::{LookId, Looks};
 use crate::vision::{Grid, Way};
 use image::RgbaImage;
 use std::collections::BTreeSet;
@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 const HIDDEN: f64 = 0.34;
 /// Share of the looks of an outermost column or row that must be on the rest of the board, too.
 const SHARED: f64 = 0.5;
+/// Share of a tile that a shadow, as of a bar above a page, takes at most.
+const SHADOW: f64 = 0.125;
 /// Columns or rows by which a board may be larger on a side than was first thought.
 const FARTHEST: usize = 8;
 
@@ -45,13 +47,30 @@ impl Evidence {
                 let shared = looks.iter().filter(|look| look.is_some() && rest.contains(look)).count();
                 let is_strange = looks.iter().all(|look| !self.is_hidden(*look));
                 let is_played = *by == 0 && was_played[side];
-                if !is_strange || is_played || shared as f64 >= SHARED * looks.len() as f64 {
+                let is_shared = shared as f64 >= SHARED * looks.len() as f64;
+                if !is_strange || is_played || is_shared || self.is_alike_inside(picture, &grid, side) {
                     break;
                 }
                 (grid, *by) = (smaller, *by - 1);
             }
         }
         misfit
+    }
+
+    /// Whether the outermost tiles of a side look like those next to them but for their outer edge: a shadow may fall on that.
+    fn is_alike_inside(&self, picture: &RgbaImage, grid: &Grid, side: usize) -> bool {
+        let way = if side < 2 { Way::Columns } else { Way::Lines };
+        let edges = grid.edges(way);
+        let (inset, last) = (SHADOW * crate::vision::pitch(edges), edges.len() - 1);
+        let strip = |at: usize| {
+            let (near, far) = (edges[at], edges[at + 1]);
+            grid.with(way, if side % 2 == 0 { vec![near + inset, far] } else { vec![near, far - inset] })
+        };
+        let (outer, inner) = if side % 2 == 0 { (0, 1) } else { (last - 1, last - 2) };
+        let mut looks = Looks::new(self.alike).with_tint(self.lighter);
+        let inner = looks.sort(picture, &strip(inner));
+        let outer = looks.recognise(picture, &strip(outer));
+        outer.iter().all(|look| look.is_some() && inner.contains(look))
     }
 
     /// Of each side (left, right, top, bottom) whether a tile at it had, in a game, a look that it had not on the untouched board and that others

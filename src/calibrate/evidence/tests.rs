@@ -98,6 +98,23 @@ fn a_row_that_looks_otherwise_is_of_the_board_once_it_was_played() {
 }
 
 #[test]
+fn a_row_that_a_shadow_falls_on_is_of_the_board() {
+    let (picture, grid) = board("ffff ffff ffff ffff ffff ffff", [0; 3], (10, 10));
+    let see = |shadow: u32| {
+        let mut picture = picture.clone();
+        for (x, y) in (0..shadow).flat_map(|y| (10..10 + 4 * SIDE).map(move |x| (x, 10 + y))) {
+            picture.put_pixel(x, y, Rgba([40, 40, 40, 255]));
+        }
+        let mut evidence = Evidence::default();
+        let scene = evidence.look_at(&picture, &grid, false, |_| false);
+        evidence.take_as_untouched(scene);
+        evidence.misfit(&picture, &grid)
+    };
+    assert_eq!(see(1), [0; 4]);
+    assert_eq!(see(SIDE / 2), [0, 0, -1, 0], "so much is no shadow");
+}
+
+#[test]
 fn a_game_in_which_rows_became_lower_is_resized_as_a_whole() {
     let (picture, grid) = board("ffff ffff ffff ffff ffff", [0; 3], (10, 10));
     let mut lower = grid.clone();

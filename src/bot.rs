@@ -279,6 +279,8 @@ pub struct Bot<'a, D: Desktop> {
     untold: u32,
     /// What the client's tiles look like at rest.
     settled: Settled,
+    /// Whether a tile stayed pressed that was not opened: that one changed says nothing then.
+    stays_pressed: bool,
     /// Whether the number of mines of the client's level is not that of the game on the screen.
     is_total_wrong: bool,
     began: Instant,
@@ -309,6 +311,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             moved: (0, 0),
             untold: 0,
             settled: Settled::default(),
+            stays_pressed: false,
             is_total_wrong: false,
             began: Instant::now(),
         }

@@ -92,6 +92,21 @@ fn a_client_that_asks_late_where_the_pointer_is_finds_it_there() {
     ends_as_it_should(&Faults { asks_late: Duration::from_millis(120), ..Faults::default() });
 }
 
+/// A tile that the pointer has left by then stays pressed, and looks like an empty one.
+#[test]
+fn a_tile_that_stays_pressed_is_clicked_again() {
+    let faults = Faults { asks_late: Duration::from_millis(120), pressed_look: true, ..Faults::default() };
+    for seed in 0..GAMES {
+        let (played, state, _) = play_with(&client("winemine"), seed, faults.clone(), Options::default());
+        match played.outcome {
+            // The last tile may be empty, too: then nothing tells that it is only pressed.
+            Outcome::Won => assert_ne!(state, State::Lost, "seed {seed}"),
+            Outcome::Lost => assert!(played.fatal.is_some_and(|(risk, _)| risk > 0.0), "seed {seed}"),
+            Outcome::Aborted(why) => panic!("seed {seed}: {why}"),
+        }
+    }
+}
+
 #[test]
 fn a_dialog_at_the_end_is_taken_away() {
     ends_as_it_should(&Faults { dialog: true, ..Faults::default() });

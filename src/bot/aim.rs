@@ -159,9 +159,11 @@ impl<D: Desktop> Bot<'_, D> {
                 let at = self.view.point(to_do.cell);
                 self.act(click(press, at, touch))?;
             }
-            if again > 0 {
-                // Some clients ask where the pointer is long after the button was released.
-                self.until_changed(&[*to_do], before, LINGERS)?;
+            // Some clients ask where the pointer is long after the button was released. That a tile changed may be that it looks pressed.
+            match again {
+                0 => {}
+                1 if !self.stays_pressed => self.until_changed(&[*to_do], before, LINGERS)?,
+                _ => self.desktop.wait(LINGERS)?,
             }
         }
         self.effort.click += began.elapsed();

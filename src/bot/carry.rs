@@ -20,6 +20,15 @@ const SPARED: u32 = 1;
 /// How often a board that changes all the time is looked at again although what is read of it stays the same.
 const RESTLESS: u32 = 3;
 
+/// Whether what looks empty, and did not open what is beside it, are tiles that were just clicked: pressed ones may look so, and stay it where a
+/// client asks where the pointer is when that has left.
+fn is_pressed(scene: &Scene, before: &Scene, moves: &[Move]) -> bool {
+    let (tiles, then, size) = (scene.tiles(), before.tiles(), scene.reading.grid.size());
+    let is_clicked = |cell: Cell| moves.iter().any(|to_do| to_do.cell == cell && to_do.wanted == Wanted::Open);
+    let was_covered = |cell: Cell| then.len() == tiles.len() && then[size.index(cell)].is_covered();
+    check::dry(size, None, &tiles, true).all(|cell| is_clicked(cell) && was_covered(cell))
+}
+
 /// What came of the last look before the clicks.
 enum LastLook {
     /// The board still shows what was decided on.
@@ -118,6 +127,18 @@ impl<D: Desktop> Bot<'_, D> {
                         log::info!("{} presses for flags or chords had no effect: it goes on without", todo.len());
                         self.effort.in_vain += todo.len() as u32;
                         return Ok(latest);
+                    }
+                }
+                Painted::Doubtful(scene, Doubt::Flood(_)) if again < REPEATS && is_pressed(&scene, before, &todo) => {
+                    self.stays_pressed = true;
+                    let (seen, size) = (scene.tiles(), scene.reading.grid.size());
+                    let held: Vec<Cell> = check::dry(size, None, &seen, true).collect();
+                    log::debug!("pressed and not open: {held:?}");
+                    todo.retain(|to_do| held.contains(&to_do.cell) || !to_do.is_done(&seen, size));
+                    self.effort.repeated += todo.len() as u32;
+                    latest = scene;
+                    for index in held.into_iter().map(|cell| size.index(cell)) {
+                        latest.reading.tiles[index] = before.reading.tiles[index].clone();
                     }
                 }
                 Painted::Doubtful(scene, doubt) => {

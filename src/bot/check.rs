@@ -212,16 +212,26 @@ fn mostly_seen(size: BoardSize, tiles: &[Tile]) -> Result<(), Doubt> {
 /// Catches the look of a pressed tile, which in many clients is that of a 0. A new one beside a flag says that this is wrong: as long as
 /// there is time, it is rather held for a tile that is being pressed.
 fn flooded(size: BoardSize, before: Option<&[Tile]>, tiles: &[Tile], is_late: bool) -> Result<(), Doubt> {
-    let is_bare = |cell: Cell| match tiles[size.index(cell)] {
+    dry(size, before, tiles, is_late).next().map_or(Ok(()), |cell| Err(Doubt::Flood(cell)))
+}
+
+/// The tiles that look empty and have others beside them that should be open then.
+pub fn dry<'a>(
+    size: BoardSize,
+    before: Option<&'a [Tile]>,
+    tiles: &'a [Tile],
+    is_late: bool,
+) -> impl Iterator<Item = Cell> + 'a {
+    let is_bare = move |cell: Cell| match tiles[size.index(cell)] {
         Tile::Hidden | Tile::Question => true,
         Tile::Flag => !is_late && before.is_some(),
         _ => false,
     };
-    let is_dry = |cell: Cell| {
-        let mut around = size.neighbours(cell).filter(|&other| is_bare(other));
-        tiles[size.index(cell)] == Tile::Open(0) && around.any(|other| !stays_hidden(before, size, cell, other))
+    let is_dry = move |cell: &Cell| {
+        let mut around = size.neighbours(*cell).filter(|&other| is_bare(other));
+        tiles[size.index(*cell)] == Tile::Open(0) && around.any(|other| !stays_hidden(before, size, *cell, other))
     };
-    size.cells().find(|&cell| is_dry(cell)).map_or(Ok(()), |cell| Err(Doubt::Flood(cell)))
+    size.cells().filter(is_dry)
 }
 
 /// Whether every number of a board on which all is told counts what is covered, or shows a mine, around it: that is what a won game leaves.

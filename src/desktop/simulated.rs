@@ -549,13 +549,18 @@ impl Simulated {
         } else if hands.flag == press {
             self.mark(cell);
         }
-        if self.plan.faults.pressed_look && self.shown[self.plan.size.index(cell)] == Tile::Hidden {
-            self.show(cell, Tile::Open(0));
-        }
+        self.show_pressed(cell);
         if self.plan.faults.closes && self.game.state() != State::Playing {
             return self.close();
         }
         self.repaint();
+    }
+
+    /// A tile is pressed, and looks so until the board is painted again.
+    fn show_pressed(&mut self, cell: Cell) {
+        if self.plan.faults.pressed_look && self.shown[self.plan.size.index(cell)] == Tile::Hidden {
+            self.show(cell, Tile::Open(0));
+        }
     }
 
     /// What keys do that the client gets.
@@ -882,6 +887,9 @@ impl Desktop for Simulated {
                     if self.plan.faults.asks_late.is_zero() {
                         self.deliver(click);
                     } else {
+                        if let Some(cell) = self.cell_at(click.at).filter(|_| self.dialog != Dialog::Up) {
+                            self.show_pressed(cell);
+                        }
                         self.unasked = Some((self.clock + self.plan.faults.asks_late, click.clone()));
                     }
                 }

@@ -240,7 +240,8 @@ impl Evidence {
     /// over to the looks that the same tiles have now.
     pub fn sort_again(&mut self, measure: f32) {
         let alike = self.alike * measure;
-        let old = std::mem::replace(&mut self.looks, Looks::new(alike).with_tint(self.lighter));
+        let new = Looks::new(alike).with_tint(self.lighter).finely(self.is_fine());
+        let old = std::mem::replace(&mut self.looks, new);
         let Evidence { looks, games, others, known, .. } = self;
         let mut called: BTreeMap<LookId, BTreeMap<LookId, usize>> = BTreeMap::new();
         let scenes = games.iter_mut().flat_map(|game| [&mut game.running, &mut game.ending]);

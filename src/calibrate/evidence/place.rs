@@ -49,16 +49,23 @@ impl Evidence {
     /// How far tiles of one look may be apart: on an untouched board all have one (or two by turns), however what lies behind them
     /// shines through. What was sorted before is to be sorted again then.
     pub fn measure(&mut self, picture: &RgbaImage, grid: &Grid) {
-        let is_one = |alike: &f32| hidden_share(picture, grid, *alike) >= FAMILIAR;
+        let is_one = |alike: &f32| hidden_share(picture, grid, Looks::new(*alike)) >= FAMILIAR;
         let alike = MEASURES.into_iter().find(is_one).unwrap_or(ALIKE);
         log::debug!("tiles up to {alike} grey levels apart look alike");
         self.alike = alike;
     }
 
+    /// Whether tiles of one look are drawn alike: on the first untouched board most have one (or two by turns) that is told from all others by as
+    /// little as a pale figure.
+    pub(super) fn is_fine(&self) -> bool {
+        let looks = Looks::new(self.alike).with_tint(self.lighter).finely(true);
+        self.others.first().is_some_and(|scene| hidden_share(&scene.picture, &scene.grid, looks) >= FAMILIAR)
+    }
+
     /// The grid of an untouched board where most of its tiles look alike, changed as little as can be: those at its rim do not where the lines
     /// between tiles were given to the wrong side, or the line around the board to them.
     pub fn evened(&self, picture: &RgbaImage, grid: &Grid) -> Grid {
-        let share = |grid: &Grid| hidden_share(picture, grid, ALIKE);
+        let share = |grid: &Grid| hidden_share(picture, grid, Looks::new(ALIKE));
         let mut ways: Vec<(i32, i32)> = (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))).collect();
         ways.sort_by_key(|(x, y)| x * x + y * y);
         let regular = regular(grid);
@@ -100,9 +107,9 @@ impl Evidence {
     }
 }
 
-/// Share of the tiles of an untouched board that look hidden if tiles up to so many grey levels apart look alike.
-pub fn hidden_share(picture: &RgbaImage, grid: &Grid, alike: f32) -> f64 {
-    let mut evidence = Evidence { looks: Looks::new(alike), ..Evidence::default() };
+/// Share of the tiles of an untouched board that look hidden if these tell what looks alike.
+pub fn hidden_share(picture: &RgbaImage, grid: &Grid, looks: Looks) -> f64 {
+    let mut evidence = Evidence { looks, ..Evidence::default() };
     let scene = evidence.look_at(picture, grid, false, |_| false);
     evidence.take_as_untouched(scene);
     let scene = &evidence.others[0];

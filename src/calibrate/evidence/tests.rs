@@ -98,6 +98,41 @@ fn a_row_that_looks_otherwise_is_of_the_board_once_it_was_played() {
 }
 
 #[test]
+fn small_pale_figures_are_told_apart_where_tiles_are_drawn_alike() {
+    // Figures of six by eight pixels on tiles of 60 x 20, and what shines through these, if anything does.
+    const FIGURES: [u32; 3] = [0b111_010_010_111, 0b111_001_110_111, 0b101_111_001_001];
+    let figure = |number: u32, x: u32, y: u32| {
+        let is_on_it = (27..33).contains(&x) && (6..14).contains(&y);
+        is_on_it && FIGURES[number as usize - 1] >> ((x - 27) / 2 + 3 * ((y - 6) / 2)) & 1 == 1
+    };
+    let grid = Grid {
+        columns: (0..=4).map(|x| f64::from(60 * x)).collect(),
+        lines: (0..=5).map(|y| f64::from(20 * y)).collect(),
+    };
+    let board = |shines: u32, open: bool| {
+        RgbaImage::from_fn(240, 100, |x, y| {
+            let number = if open && y >= 40 { 1 + (x / 60 + y / 20) % 3 } else { 0 };
+            let through = (x * x / 900 + y * y / 300) % 3 * shines;
+            let light = match number {
+                0 => 170,
+                _ if figure(number, x % 60, y % 20) => 205,
+                _ => 235,
+            };
+            let light = if x % 60 == 0 || y % 20 == 0 { 110 } else { light - through as u8 };
+            Rgba([light, light, light, 255])
+        })
+    };
+    for (shines, looks) in [(0, 4), (4, 2)] {
+        let mut evidence = Evidence::default();
+        let scene = evidence.look_at(&board(shines, false), &grid, false, |_| false);
+        evidence.take_as_untouched(scene);
+        evidence.sort_again(1.0);
+        evidence.look_at(&board(shines, true), &grid, false, |_| false);
+        assert_eq!(evidence.looks.count(), looks, "{shines}");
+    }
+}
+
+#[test]
 fn a_row_that_a_shadow_falls_on_is_of_the_board() {
     let (picture, grid) = board("ffff ffff ffff ffff ffff ffff", [0; 3], (10, 10));
     let see = |shadow: u32| {

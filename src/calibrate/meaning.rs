@@ -12,6 +12,7 @@ mod belief;
 mod counted;
 mod endings;
 mod likely;
+mod repainted;
 
 pub use belief::{BELIEVED, Contradiction, Game, Known, Labelling, Meaning, Meanings};
 pub use likely::under_way;
@@ -32,6 +33,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// No labelling explains the games: looks were taken for one that are two, or the grid is wrong, or this is no Minesweeper.
 pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction> {
     let known = &Known { mute: known.mute.union(&known.aside).copied().collect(), ..known.clone() };
+    let repainted = repainted::repainted(known, games);
+    let (as_shown, games) = (games, &repainted::restored(games, &repainted));
     let open: BTreeSet<LookId> = games
         .iter()
         .flat_map(|game| &game.running)
@@ -102,6 +105,11 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
     }
     for (&look, tile) in known.hidden.iter().map(|look| (look, &Tile::Hidden)).chain(&known.marks) {
         meanings.of.insert(look, Meaning { tile: *tile, wrong: 0.0, seen: seen(games, look) });
+    }
+    for (&look, was) in &repainted {
+        if let Some(&Meaning { tile, wrong, .. }) = meanings.of.get(was) {
+            meanings.of.insert(look, Meaning { tile, wrong, seen: seen(as_shown, look) });
+        }
     }
     Ok(meanings)
 }
@@ -612,6 +620,38 @@ mod tests {
         assert_eq!(found.of[&look(Tile::Open(1), 0)].tile, Tile::Open(1));
         assert!(found.of.get(&mark).is_none_or(|meaning| !meaning.tile.is_shown_mine()), "{:?}", found.of.get(&mark));
         assert!(!found.won.contains(&Some(false)), "{:?}", found.won);
+    }
+
+    #[test]
+    fn a_win_that_paints_all_numbers_anew_is_one() {
+        let anew = |look: LookId| look + 100;
+        let won = |seed: u64| {
+            let mut deal = Deal::deal(SIZE, 10, Rule::Zero, seed).unwrap();
+            let (mut running, mut clicked) = (looks(deal.board()), Cell::new(4, 4));
+            let next = |deal: &Deal| {
+                let is_left = |cell: &Cell| deal.board().tile(*cell) == Tile::Hidden && !deal.is_mine(*cell);
+                SIZE.cells().min_by_key(|cell| (!is_left(cell), *cell != Cell::new(4, 4))).filter(is_left)
+            };
+            while let Some(cell) = next(&deal) {
+                (running, clicked) = (looks(deal.board()), cell);
+                deal.open(cell);
+            }
+            let shown = |(index, tile): (usize, &Tile)| match tile {
+                Tile::Open(_) => anew(look(*tile, index)),
+                _ => look(Tile::Mine, index),
+            };
+            let ending = deal.board().tiles().iter().enumerate().map(shown).map(Some).collect();
+            Game { size: SIZE, running, ending: Some((ending, clicked)) }
+        };
+        let games: Vec<Game> = (1..9).map(won).chain((1..5).map(|seed| game(seed, true))).collect();
+        let known = Known { zeros: [look(Tile::Open(0), 0), look(Tile::Open(0), 1)].into(), ..known() };
+        let found = meanings(&known, &games).unwrap();
+        assert_eq!(found.won[..8], [Some(true); 8]);
+        assert_eq!(found.mines.get(&SIZE), Some(&10));
+        for (number, tone) in (0..=2).flat_map(|number| [(number, 0), (number, 1)]) {
+            let named = found.of.get(&anew(look(Tile::Open(number), tone)));
+            assert_eq!(named.map(|named| named.tile), Some(Tile::Open(number)), "{number}");
+        }
     }
 
     #[test]

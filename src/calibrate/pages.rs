@@ -149,6 +149,7 @@ impl Walk {
             found.push(((is_outer, !answers, !is_box, rect.top, rect.left), at(&rect)));
         }
         found.sort_by_key(|(rank, _)| *rank);
+        log::debug!("what may be buttons of a page of {:?}: {found:?}", page.dimensions());
         let middle = at(&Rect { left: 0, top: 0, width: page.width(), height: page.height() });
         Ok(found.first().map(|(_, at)| *at).or(Some(middle).filter(|middle| !was_tried(*middle))))
     }

@@ -16,11 +16,11 @@ use std::ops::Range;
 use std::time::Duration;
 
 /// Keys that begin a new game in many clients: what does least elsewhere first, for a browser opens a window at Ctrl+N and a
-/// program may close at Escape.
-const KEYS: [&str; 9] = ["F2", "ctrl+r", "F5", "n", "r", "space", "Return", "ctrl+n", "s"];
+/// program may close at Escape, or at N where it asks whether to go on.
+const KEYS: [&str; 10] = ["F2", "ctrl+r", "F5", "y", "n", "r", "space", "Return", "ctrl+n", "s"];
 /// So many of them are tried before clicks, and so many before buttons of which nothing is known.
 const HARMLESS: usize = 4;
-const LEAST_HARM: usize = 7;
+const LEAST_HARM: usize = 8;
 /// Pixels from the top of a window without a frame that may be its title.
 const TITLE: i32 = 34;
 /// How large a button beside a board is, in pixels.

@@ -33,10 +33,64 @@ pub fn shown<D: Desktop>(desktop: &mut D, screen: &Screenshot) -> Vec<Shown> {
     // The frame of a window is another program's: that of whoever manages windows.
     let most = |id: u64| all.range((id, 0)..=(id, u64::MAX)).map(|(_, (_, points, _))| *points).max();
     let is_whole = |(window, points, _): &&(Window, usize, _)| most(window.id) == Some(*points);
-    let shown = all.values().filter(is_whole).map(|&(window, points, [left, top, right, bottom])| Shown {
-        window,
-        points,
-        place: Rect { left, top, width: right + 1 - left, height: bottom + 1 - top },
-    });
-    shown.collect()
+    let wholes: Vec<_> = all.values().filter(is_whole).copied().collect();
+    let mut shown = Vec::new();
+    for (window, points, [left, top, right, bottom]) in wholes {
+        let (x, y) = (left.midpoint(right), top.midpoint(bottom));
+        let mut beyond =
+            |from: (u32, u32), step: (i64, i64)| u32::try_from(reach(desktop, screen, window, from, step)).unwrap_or(0);
+        let (left, right) = (left - beyond((left, y), (-1, 0)), right + beyond((right, y), (1, 0)));
+        let (top, bottom) = (top - beyond((x, top), (0, -1)), bottom + beyond((x, bottom), (0, 1)));
+        let place = Rect { left, top, width: right + 1 - left, height: bottom + 1 - top };
+        shown.push(Shown { window, points, place });
+    }
+    shown
+}
+
+/// How many pixels further than `from` a window shows in the direction of `step`, up to the next point that was asked for.
+fn reach<D: Desktop>(desktop: &mut D, screen: &Screenshot, window: Window, from: (u32, u32), step: (i64, i64)) -> i64 {
+    let (width, height) = screen.pixels.dimensions();
+    let mut is_there = |by: i64| {
+        let (x, y) = (i64::from(from.0) + step.0 * by, i64::from(from.1) + step.1 * by);
+        let is_on_screen = (0..i64::from(width)).contains(&x) && (0..i64::from(height)).contains(&y);
+        is_on_screen && desktop.window_at(screen.to_screen(Pixel { x: x as f64, y: y as f64 })) == Some(window)
+    };
+    if !is_there(0) {
+        return 0;
+    }
+    let (mut there, mut beyond) = (0, PROBE as i64);
+    while beyond - there > 1 {
+        let middle = there.midpoint(beyond);
+        if is_there(middle) { there = middle } else { beyond = middle }
+    }
+    there
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::bundled;
+    use crate::desktop::simulated::{Plan, Simulated, Skin};
+    use crate::geometry::BoardSize;
+
+    #[test]
+    fn a_window_is_known_to_the_pixel() {
+        let client = bundled().unwrap().swap_remove(0);
+        let skin = Skin::of(&client.themes[0]);
+        let plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 1).with_room();
+        let mut desktop = Simulated::new(client, skin, plan).unwrap();
+        let screen = desktop.look(None).unwrap();
+        let [found] = &shown(&mut desktop, &screen)[..] else { panic!("one window") };
+        let Rect { left, top, width, height } = found.place;
+        let mut is_its = |x: u32, y: u32| {
+            let at = screen.to_screen(Pixel { x: f64::from(x), y: f64::from(y) });
+            desktop.window_at(at) == Some(found.window)
+        };
+        for (x, y) in [(left, top), (left + width - 1, top + height - 1)] {
+            assert!(is_its(x, y), "{x},{y}");
+        }
+        for (x, y) in [(left - 1, top), (left, top - 1), (left + width, top), (left, top + height)] {
+            assert!(!is_its(x, y), "{x},{y}");
+        }
+    }
 }

@@ -39,6 +39,7 @@ use image::RgbaImage;
 use lessons::Lessons;
 use notes::Notes;
 use pages::Walk;
+use std::collections::BTreeSet;
 use std::time::Duration;
 use write::Found;
 
@@ -179,7 +180,13 @@ pub fn learn<D: Desktop>(
             explorer.come_and_go(Cell::new(0, 0))?;
             explorer.take_as_untouched()?;
             explorer.explain().ok();
-            match explorer.play(tell)? {
+            let mut played = explorer.play(tell)?;
+            let mut tried = BTreeSet::new();
+            while played == Played::Deaf && explorer.notes.evidence.take_next_as_hidden(&mut tried) {
+                explorer.notes.touch = before.touch;
+                played = explorer.play(tell)?;
+            }
+            match played {
                 Played::Deaf => *notes = before.clone(),
                 Played::Over => return Lessons::new(explorer, seen, wishes, began).learn(tell),
                 Played::Strange => {

@@ -6,8 +6,12 @@ use crate::vision::looks::LookId;
 use image::GenericImageView;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Of so many tiles of a board one at least is hidden when a game begins.
+const FEW: usize = 8;
+
 impl Evidence {
-    /// What is seen is an untouched board, or nearly: its commonest look is that of a hidden tile (its two, where they take turns).
+    /// What is seen is an untouched board, or nearly: its commonest look is that of a hidden tile (its two, where they take turns), unless it has
+    /// hidden tiles that are known: it may begin with an opening.
     pub fn take_as_untouched(&mut self, scene: Scene) {
         let size = scene.grid.size();
         let mut counts: BTreeMap<LookId, [usize; 2]> = BTreeMap::new();
@@ -17,7 +21,12 @@ impl Evidence {
                 counts.entry(*look).or_default()[((x + y) % 2) as usize] += 1;
             }
         }
+        let known = scene.looks.iter().filter(|look| self.is_hidden(**look)).count();
         self.others.push(scene);
+        if known * FEW >= size.tiles() {
+            self.take_as_hidden();
+            return;
+        }
         let all = |counts: &[usize; 2]| counts[0] + counts[1];
         let Some((&most, first)) = counts.iter().max_by_key(|(_, counts)| all(counts)) else { return };
         self.known.hidden.insert(most);
@@ -30,6 +39,21 @@ impl Evidence {
             self.known.hidden.insert(partner);
         }
         self.take_as_hidden();
+    }
+
+    /// What was taken for hidden tiles answers no click: it is what a game that begins with an opening shows of that, and the commonest of the other
+    /// looks is that of hidden tiles, but for those that were tried. Whether there is one.
+    pub fn take_next_as_hidden(&mut self, tried: &mut BTreeSet<LookId>) -> bool {
+        tried.append(&mut self.known.hidden);
+        let Some(first) = self.others.first() else { return false };
+        let mut counts: BTreeMap<LookId, usize> = BTreeMap::new();
+        for look in first.looks.iter().flatten().filter(|look| !tried.contains(look)) {
+            *counts.entry(*look).or_default() += 1;
+        }
+        let next = counts.into_iter().max_by_key(|(_, count)| *count);
+        let Some((next, _)) = next.filter(|(_, count)| count * FEW >= first.looks.len()) else { return false };
+        self.known.hidden = [next].into();
+        true
     }
 
     /// A look that is on the same tiles of two untouched boards, and on no other tile in any picture, is that of hidden tiles which look otherwise than the

@@ -67,6 +67,34 @@ fn what_stood_on_an_untouched_board_alone_tells_nothing() {
 }
 
 #[test]
+fn a_board_that_begins_with_an_opening_has_its_hidden_tiles_beside_it() {
+    let small = "ffff ff11 ff10 ff10";
+    let large = "0000 0111 01ff 01ff";
+    let see = |evidence: &mut Evidence, rows: &str| {
+        let (picture, grid) = board(rows, [0, 0, 200], (10, 10));
+        let scene = evidence.look_at(&picture, &grid, false, |_| false);
+        let hidden = scene.looks[rows.split_whitespace().collect::<String>().find('f').unwrap()].unwrap();
+        evidence.take_as_untouched(scene);
+        hidden
+    };
+    let mut evidence = Evidence::default();
+    let hidden = see(&mut evidence, small);
+    see(&mut evidence, large);
+    assert_eq!(evidence.known.hidden, [hidden].into(), "what is known to be hidden stays it");
+    let mut evidence = Evidence::default();
+    let hidden = see(&mut evidence, large);
+    assert_ne!(evidence.known.hidden, [hidden].into());
+    // No click on what is commonest has an effect.
+    let mut tried = BTreeSet::new();
+    assert!(evidence.take_next_as_hidden(&mut tried) && evidence.take_next_as_hidden(&mut tried));
+    assert_eq!(evidence.known.hidden, [hidden].into());
+    assert!(!evidence.take_next_as_hidden(&mut tried), "there is no other");
+    let mut evidence = Evidence::default();
+    see(&mut evidence, "ffff ffff ffff ffff");
+    assert!(!evidence.take_next_as_hidden(&mut BTreeSet::new()));
+}
+
+#[test]
 fn a_row_that_looks_otherwise_is_of_the_board_once_it_was_played() {
     // Tiles of the first row begin with another line than the others.
     let see = |first: &str| board(&format!("{first} ffff ffff ffff ffff"), [90, 0, 0], (10, 10));

@@ -136,7 +136,10 @@ impl Walk {
             self.tried.iter().any(|(then, place)| is_near(*place) && is_same(then, page))
         };
         let mut found = Vec::new();
-        let boxes = words(buttons_in(page, &|_, y| y >= TITLE, &BUTTON));
+        let mut boxes = buttons_in(page, &|_, y| y >= TITLE, &BUTTON);
+        // What is as large as that is the page.
+        boxes.retain(|rect| 2 * rect.width * rect.height < page.width() * page.height());
+        let boxes = words(boxes);
         for rect in boxes.into_iter().filter(|rect| !was_tried(at(rect))).take(LOOKED_AT) {
             desktop.act(&Action::Point(at(&rect)))?;
             desktop.wait(HOVER)?;

@@ -2,7 +2,7 @@
 //! lost clicks, hover, pressed looks, dialogs, moved and closed windows, tiles nobody knows, numbers that lie.
 
 use minesight::bot::{Abort, Bot, Options, Outcome, Played, Stage, uncover};
-use minesight::client::{self, Client};
+use minesight::client::{self, Client, Step};
 use minesight::desktop::simulated::{DialogAt, Faults, Plan, Simulated, Skin};
 use minesight::desktop::{Desktop, Guarded};
 use minesight::game::{Game, State};
@@ -118,6 +118,30 @@ fn a_dialog_at_the_end_is_taken_away() {
 fn a_dialog_of_which_the_answer_begins_the_next_game_ended_one() {
     let faults = Faults { dialog: true, dialog_at: DialogAt::Whole, dialog_begins: true, ..Faults::default() };
     ends_as_it_should_with(&faults, &Options { wait: Duration::from_secs(5), ..Options::default() });
+}
+
+/// The same where the client asks within its own window.
+#[test]
+fn a_question_over_the_board_of_which_the_answer_begins_the_next_game_ended_one() {
+    let mut client = client("winemine");
+    let answer = vec![Step::Keys("Return".into())];
+    (client.hands.uncover, client.hands.new_game) = (answer.clone(), answer);
+    let faults = Faults {
+        dialog: true,
+        dialog_at: DialogAt::Whole,
+        dialog_begins: true,
+        dialog_without_keys: true,
+        ..Faults::default()
+    };
+    for seed in 0..GAMES {
+        let options = Options { wait: Duration::from_secs(5), ..Options::default() };
+        let (played, state, _) = play_with(&client, seed, faults.clone(), options);
+        match played.outcome {
+            Outcome::Won => assert_eq!(state, State::Won, "seed {seed}"),
+            Outcome::Lost => assert_eq!(state, State::Lost, "seed {seed}"),
+            Outcome::Aborted(why) => panic!("seed {seed}: {why}"),
+        }
+    }
 }
 
 #[test]

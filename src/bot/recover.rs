@@ -135,7 +135,9 @@ impl<D: Desktop> Bot<'_, D> {
             if is_covered && let Some(step) = steps.peek().map(|step| self.answer_if_asked(step)) {
                 // Who has the keyboard may give it back; after a while it is asked for, and the step taken at once.
                 let is_polite = waiting.is_none_or(|(_, raised)| self.desktop.clock().saturating_sub(raised) < POLITE);
-                let is_dialog = self.desktop.has_dialog();
+                // What begins a new game may be what answers a question that the client asks within its window.
+                let is_question = self.desktop.has_dialog()
+                    || steps.peek().is_some_and(|step| self.view.client.hands.new_game.contains(step));
                 let taken = if is_polite { self.take_step(&step) } else { self.step_in_front(&step) };
                 match taken {
                     Ok(()) => {
@@ -145,7 +147,7 @@ impl<D: Desktop> Bot<'_, D> {
                             Painted::Yes(scene) => return Ok(scene),
                             // The answer that takes a dialog away may begin the next game. Without one, or if another game showed around it,
                             // it was begun by hand.
-                            Painted::Doubtful(scene, _) if is_dialog && !is_another && is_after(before, &scene) => {
+                            Painted::Doubtful(scene, _) if is_question && !is_another && is_after(before, &scene) => {
                                 return Err(Abort::Answered);
                             }
                             Painted::Doubtful(..) => {}

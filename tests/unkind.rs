@@ -37,10 +37,10 @@ const MANNERS: [(&str, BoardSize, u32, bool); 4] = [
 /// a flag taken off late beside an opening, a tile that was being pressed, a press for a flag that was lost or counted twice, a second window
 /// that is found before the client's own, a mine that went off below what covered it, a larger board before the first tile was open, a dialog
 /// that let nothing be clicked for long, a board that its client hid.
-const FAILED: [u64; 40] = [
+const FAILED: [u64; 41] = [
     1215, 1227, 1987, 2291, 2332, 2407, 2745, 2750, 2764, 2842, 3081, 3118, 3406, 3484, 3732, 3828, 3862, 4085, 4279,
     4798, 5118, 5330, 5346, 5787, 6217, 6265, 6403, 7095, 8883, 8961, 9193, 9888, 9917, 10830, 13720, 15349, 16303,
-    17245, 18253, 18828,
+    17245, 18253, 18828, 5616,
 ];
 
 /// Nothing that a game waits for takes as long as this.

@@ -210,7 +210,8 @@ impl<D: Desktop> Bot<'_, D> {
         match (&near, found) {
             (_, Ok(Ok(scene))) => Ok(Ok(scene)),
             // Where the board shows in part, that says more than what a search makes of it, or finds elsewhere.
-            (Err(Wrong::Covered(_) | Wrong::Another { is_plain: true }), Ok(_) | Err(Abort::NotFound(_))) => Ok(near),
+            (Err(Wrong::Covered(_) | Wrong::Another { is_plain: true }), Ok(_) | Err(Abort::NotFound(_)))
+            | (Err(Wrong::Another { .. }), Err(Abort::NotFound(_))) => Ok(near),
             (_, found) => found,
         }
     }

@@ -162,8 +162,10 @@ pub fn learn<D: Desktop>(
     let began = desktop.clock();
     tell(News::Says("looking for something that repeats like a board"));
     let (before, mut walk) = (notes.clone(), None::<Walk>);
-    let (screen, grids) = loop {
-        let (screen, grids) = match &walk {
+    // What repeats like a board and answered no click.
+    let mut deaf: Vec<Grid> = Vec::new();
+    let screen = loop {
+        let (screen, mut grids) = match &walk {
             None => found_within(desktop, wishes.at, APPEARS)?,
             Some(walk) => {
                 let (screen, mut grids) = found_within(desktop, None, REST)?;
@@ -171,6 +173,7 @@ pub fn learn<D: Desktop>(
                 (screen, grids)
             }
         };
+        grids.retain(|grid| !deaf.contains(grid));
         for grid in grids.iter().take(TRIED) {
             tell(News::Says(&format!("perhaps a board of {}: clicking a tile", grid.size())));
             log::debug!("its columns are at {:?}, its rows at {:?}", grid.columns, grid.lines);
@@ -187,7 +190,10 @@ pub fn learn<D: Desktop>(
                 played = explorer.play(tell)?;
             }
             match played {
-                Played::Deaf => *notes = before.clone(),
+                Played::Deaf => {
+                    *notes = before.clone();
+                    deaf.push(grid.clone());
+                }
                 Played::Over => return Lessons::new(explorer, seen, wishes, began).learn(tell),
                 Played::Strange => {
                     tell(News::Shows(&explorer.shot.pixels));
@@ -195,11 +201,15 @@ pub fn learn<D: Desktop>(
                 }
             }
         }
+        // What was clicked may have led on to a board.
+        if !grids.is_empty() && walk.is_none() && deaf.len() < 2 * TRIED {
+            continue;
+        }
         // A page may be before it: whose, nothing but the person can say. What repeats and does not answer is no page.
+        let pointed = wishes.at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE);
         if walk.is_none()
-            && grids.is_empty()
-            && let Some(window) =
-                wishes.at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE)
+            && deaf.is_empty()
+            && let Some(window) = pointed
         {
             tell(News::Says("no board shows: clicking what may be buttons"));
             walk = Some(Walk::new(desktop, window));
@@ -209,21 +219,21 @@ pub fn learn<D: Desktop>(
             None => false,
         };
         if !goes_on {
-            break (screen, grids);
+            break screen;
         }
     };
-    if grids.is_empty() {
+    if deaf.is_empty() {
         tell(News::Shows(&screen.pixels));
         return Err(GaveUp::NoBoard);
     }
     let mut picture = screen.pixels.clone();
-    for grid in grids.iter().take(TRIED) {
+    for grid in &deaf {
         draw::frame(&mut picture, grid.bounds(), FRAME, 3);
         let Rect { left, top, .. } = grid.bounds();
         draw::label(&mut picture, (left, top), &grid.size().to_string(), 18.0, [255; 3], FRAME);
     }
     tell(News::Shows(&picture));
-    Err(GaveUp::Deaf(grids.len().min(TRIED)))
+    Err(GaveUp::Deaf(deaf.len()))
 }
 
 /// Frames around what was taken for a board.

@@ -138,7 +138,7 @@ impl<D: Desktop> Bot<'_, D> {
                     self.effort.repeated += todo.len() as u32;
                     latest = scene;
                     for index in held.into_iter().map(|cell| size.index(cell)) {
-                        latest.reading.tiles[index] = before.reading.tiles[index].clone();
+                        latest.reading.tiles[index] = before.reading.tiles[index];
                     }
                 }
                 Painted::Doubtful(scene, doubt) => {

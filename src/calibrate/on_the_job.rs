@@ -79,7 +79,16 @@ impl Unknown {
             looks.iter().zip(scene.tiles()).map(|(look, tile)| look.or_else(|| named(tile))).collect();
         let ending = ending(played, &running);
         known.games.push(Game { size: scene.reading.grid.size(), running, ending });
-        known.understood().into_iter().map(|(look, meaning)| known.taken(&theme, look, meaning)).collect()
+        // What was another number before, and looks so now, says that a client shows the end of a game by that look.
+        let now = known.looks.recognise(&scene.shot.pixels, &scene.reading.grid);
+        let was_other = |look: LookId, tile: Tile| {
+            let places = || (0..now.len()).filter(|&index| now[index] == Some(look));
+            let before = |index: usize| played.trail.iter().filter_map(move |then| then.reading.tiles.get(index));
+            places().flat_map(before).any(|then| then.tile.number().is_some_and(|number| Tile::Open(number) != tile))
+        };
+        let new = known.understood();
+        let new = new.into_iter().filter(|(look, meaning)| !was_other(*look, meaning.tile));
+        new.map(|(look, meaning)| known.taken(&theme, look, meaning)).collect()
     }
 }
 

@@ -62,11 +62,12 @@ impl Evidence {
         let way = if side < 2 { Way::Columns } else { Way::Lines };
         let edges = grid.edges(way);
         let (inset, last) = (SHADOW * crate::vision::pitch(edges), edges.len() - 1);
+        let is_last = side % 2 == 1;
         let strip = |at: usize| {
             let (near, far) = (edges[at], edges[at + 1]);
-            grid.with(way, if side % 2 == 0 { vec![near + inset, far] } else { vec![near, far - inset] })
+            grid.with(way, if is_last { vec![near, far - inset] } else { vec![near + inset, far] })
         };
-        let (outer, inner) = if side % 2 == 0 { (0, 1) } else { (last - 1, last - 2) };
+        let (outer, inner) = if is_last { (last - 1, last - 2) } else { (0, 1) };
         let mut looks = Looks::new(self.alike).with_tint(self.lighter);
         let inner = looks.sort(picture, &strip(inner));
         let outer = looks.recognise(picture, &strip(outer));

@@ -180,16 +180,7 @@ pub fn learn<D: Desktop>(
             notes.turn_to(grid.pitch());
             let seen = notes.evidence.clone();
             let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
-            explorer.come_and_go(Cell::new(0, 0))?;
-            explorer.take_as_untouched()?;
-            explorer.explain().ok();
-            let mut played = explorer.play(tell)?;
-            let mut tried = BTreeSet::new();
-            while played == Played::Deaf && explorer.notes.evidence.take_next_as_hidden(&mut tried) {
-                explorer.notes.touch = before.touch;
-                played = explorer.play(tell)?;
-            }
-            match played {
+            match first_game(&mut explorer, tell)? {
                 Played::Deaf => {
                     *notes = before.clone();
                     deaf.push(grid.clone());
@@ -234,6 +225,21 @@ pub fn learn<D: Desktop>(
     }
     tell(News::Shows(&picture));
     Err(GaveUp::Deaf(deaf.len()))
+}
+
+/// Plays a game on what may be an untouched board, of which nothing is known.
+fn first_game<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result<Played, DesktopError> {
+    explorer.come_and_go(Cell::new(0, 0))?;
+    explorer.take_as_untouched()?;
+    explorer.explain().ok();
+    let touch = explorer.notes.touch;
+    let mut played = explorer.play(tell)?;
+    let mut tried = BTreeSet::new();
+    while played == Played::Deaf && explorer.notes.evidence.take_next_as_hidden(&mut tried) {
+        explorer.notes.touch = touch;
+        played = explorer.play(tell)?;
+    }
+    Ok(played)
 }
 
 /// Frames around what was taken for a board.

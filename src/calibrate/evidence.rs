@@ -8,7 +8,7 @@ mod telling;
 pub use extent::fitted;
 pub use place::{FAMILIAR, NUDGE, beside, hidden_share, shifted};
 
-use super::meaning::{Game, Known, Meanings};
+use super::meaning::{Contradiction, Game, Known, Meanings, meanings};
 use crate::board::Tile;
 use crate::geometry::Cell;
 use crate::vision::Grid;
@@ -100,6 +100,21 @@ impl Evidence {
         let mut evidence = Self { alike, lighter, others, games, ..Self::default() };
         evidence.sort_again(1.0);
         evidence
+    }
+
+    /// What every look means, by all games.
+    ///
+    /// # Errors
+    /// Nothing explains them.
+    pub fn meanings(&self) -> Result<Meanings, Contradiction> {
+        let mut found = meanings(&self.known, &self.as_looks())?;
+        // A mine that has but another line around it than others is one that was named: by a flag, or by the click.
+        let mines: Vec<LookId> = found.of_tile(Tile::Mine).collect();
+        let hits: Vec<LookId> = found.of_tile(Tile::Exploded).collect();
+        for hit in hits.into_iter().filter(|hit| mines.iter().any(|mine| self.looks.are_alike_inside(*hit, *mine))) {
+            found.of.entry(hit).and_modify(|meaning| meaning.tile = Tile::Mine);
+        }
+        Ok(found)
     }
 
     /// Width and height of the tiles of its boards, in pixels; nothing before there is one.

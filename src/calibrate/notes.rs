@@ -1,7 +1,7 @@
 //! What was learned of a client so far, and how it is kept on disk: whoever is asked again goes on from there.
 
 use super::evidence::{Evidence, Record, Scene};
-use super::meaning::{Contradiction, Known, Meanings, meanings};
+use super::meaning::{Contradiction, Known, Meanings};
 use crate::board::Tile;
 use crate::client::{ClientError, Step, Touch};
 use crate::draw::{self, Colour};
@@ -151,7 +151,7 @@ impl Notes {
     /// What was seen of tiles of every size, with what its looks mean where nothing contradicts that: first the last size, of which that is said.
     pub fn by_size<'a>(&'a self, meanings: &'a Meanings) -> impl Iterator<Item = (&'a Evidence, Cow<'a, Meanings>)> {
         let others = self.of_other_sizes.iter().filter_map(|evidence| {
-            let meanings = super::meaning::meanings(&evidence.known, &evidence.as_looks()).ok()?;
+            let meanings = evidence.meanings().ok()?;
             Some((evidence, Cow::Owned(meanings)))
         });
         std::iter::once((&self.evidence, Cow::Borrowed(meanings))).chain(others)
@@ -162,7 +162,7 @@ impl Notes {
     /// # Errors
     /// Nothing explains them.
     pub fn meanings(&self) -> Result<Meanings, Contradiction> {
-        meanings(&self.evidence.known, &self.evidence.as_looks())
+        self.evidence.meanings()
     }
 
     /// Writes them into a folder of their own.

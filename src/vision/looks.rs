@@ -102,6 +102,13 @@ impl Looks {
         self.recognise(tile, &grid)[0]
     }
 
+    /// Whether two looks differ by their borders only.
+    pub fn are_alike_inside(&self, one: LookId, other: LookId) -> bool {
+        let pairs =
+            self.looks[one].iter().flat_map(|(one, _)| self.looks[other].iter().map(move |(other, _)| (one, other)));
+        pairs.into_iter().any(|(one, other)| middles_apart(&one.seen, &other.seen) <= self.alike)
+    }
+
     /// How many of these tiles look like no other of them. Where looks are known, what only a figure in its middle tells from one, or from others
     /// that are alike, is no such tile: it has their border.
     pub fn lonely(&self, picture: &RgbaImage, grid: &Grid, among: &[usize]) -> usize {
@@ -163,6 +170,15 @@ impl Looks {
         }
         nearest
     }
+}
+
+/// Root of the mean squared difference between what is inside of the borders of two tiles.
+fn middles_apart(one: &Patch, other: &Patch) -> f32 {
+    let middle = BESIDE..SIDE - BESIDE;
+    let parts = middle.clone().flat_map(|y| middle.clone().map(move |x| 3 * (y * SIDE + x)));
+    let squares = parts.flat_map(|at| at..at + 3).map(|at| f32::from(one[at] - other[at]).powi(2));
+    let (count, sum) = squares.fold((0.0, 0.0), |(count, sum), square| (count + 1.0, sum + square));
+    (sum / f32::max(count, 1.0)).sqrt()
 }
 
 /// How far the figures in the middle of two tiles are apart: above 1 they are two. How light they are all over says nothing.
@@ -244,6 +260,26 @@ mod tests {
         for (a, b) in (0..12).flat_map(|a| (0..12).map(move |b| (a, b))) {
             assert_eq!(numbers[a] == numbers[b], looks[a] == looks[b], "{a} {b}: {looks:?}");
         }
+    }
+
+    #[test]
+    fn tiles_that_differ_by_their_borders_are_alike_inside() {
+        let raised = picture(&[[0; 4]; 3]);
+        let mut looks = Looks::new(ALIKE);
+        looks.sort(&picture(&[[0, 1, 2, 0], [0; 4], [0; 4]]), &grid());
+        // A line around a tile with the figure of another.
+        let mut lined = picture(&[[1; 4]; 3]);
+        for at in 0..20 {
+            for (x, y) in [(at, 0), (at, 19), (0, at), (19, at)] {
+                lined.put_pixel(x, y, Rgba([0, 255, 0, 255]));
+            }
+        }
+        let found = looks.sort(&lined, &grid());
+        let (green, plain) = (found[0].unwrap(), found[1].unwrap());
+        assert!(green != plain && looks.are_alike_inside(green, plain));
+        let two = looks.sort(&picture(&[[2; 4]; 3]), &grid())[0].unwrap();
+        assert!(!looks.are_alike_inside(green, two));
+        assert!(looks.recognise(&raised, &grid())[0].is_some_and(|hidden| !looks.are_alike_inside(hidden, two)));
     }
 
     #[test]

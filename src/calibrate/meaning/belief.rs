@@ -57,6 +57,13 @@ pub struct Meanings {
     pub won: Vec<Option<bool>>,
 }
 
+impl Meanings {
+    /// The looks that mean this.
+    pub fn of_tile(&self, tile: Tile) -> impl Iterator<Item = LookId> {
+        self.of.iter().filter(move |(_, meaning)| meaning.tile == tile).map(|(look, _)| *look)
+    }
+}
+
 /// A label is believed at this chance of being wrong.
 pub const BELIEVED: f64 = 1e-3;
 

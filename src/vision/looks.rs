@@ -102,11 +102,19 @@ impl Looks {
         self.recognise(tile, &grid)[0]
     }
 
+    /// How far two looks are apart, in grey levels.
+    pub fn apart(&self, one: LookId, other: LookId) -> f32 {
+        self.pairs(one, other).map(|(one, other)| one.apart(&other.seen)).fold(f32::INFINITY, f32::min)
+    }
+
+    /// All pictures of one look, each with all of another.
+    fn pairs(&self, one: LookId, other: LookId) -> impl Iterator<Item = (&Look, &Look)> {
+        self.looks[one].iter().flat_map(move |(one, _)| self.looks[other].iter().map(move |(other, _)| (one, other)))
+    }
+
     /// Whether two looks differ by their borders only.
     pub fn are_alike_inside(&self, one: LookId, other: LookId) -> bool {
-        let pairs =
-            self.looks[one].iter().flat_map(|(one, _)| self.looks[other].iter().map(move |(other, _)| (one, other)));
-        pairs.into_iter().any(|(one, other)| middles_apart(&one.seen, &other.seen) <= self.alike)
+        self.pairs(one, other).any(|(one, other)| middles_apart(&one.seen, &other.seen) <= self.alike)
     }
 
     /// How many of these tiles look like no other of them. Where looks are known, what only a figure in its middle tells from one, or from others

@@ -20,13 +20,14 @@ const SPARED: u32 = 1;
 /// How often a board that changes all the time is looked at again although what is read of it stays the same.
 const RESTLESS: u32 = 3;
 
-/// Whether what looks empty, and did not open what is beside it, are tiles that were just clicked: pressed ones may look so, and stay it where a
-/// client asks where the pointer is when that has left.
-fn is_pressed(scene: &Scene, before: &Scene, moves: &[Move]) -> bool {
+/// Tiles that were just clicked, look empty and did not open what is beside them: pressed ones may look so, and stay it where a client asks where the
+/// pointer is when that has left. None where others look so, too.
+fn held(scene: &Scene, before: &Scene, moves: &[Move]) -> Vec<Cell> {
     let (tiles, then, size) = (scene.tiles(), before.tiles(), scene.reading.grid.size());
     let is_clicked = |cell: Cell| moves.iter().any(|to_do| to_do.cell == cell && to_do.wanted == Wanted::Open);
     let was_covered = |cell: Cell| then.len() == tiles.len() && then[size.index(cell)].is_covered();
-    check::dry(size, None, &tiles, true).all(|cell| is_clicked(cell) && was_covered(cell))
+    let held: Vec<Cell> = check::dry(size, None, &tiles, true).collect();
+    if held.iter().all(|cell| is_clicked(*cell) && was_covered(*cell)) { held } else { Vec::new() }
 }
 
 /// What came of the last look before the clicks.
@@ -129,19 +130,22 @@ impl<D: Desktop> Bot<'_, D> {
                         return Ok(latest);
                     }
                 }
-                Painted::Doubtful(scene, Doubt::Flood(_)) if again < REPEATS && is_pressed(&scene, before, &todo) => {
-                    self.stays_pressed = true;
-                    let (seen, size) = (scene.tiles(), scene.reading.grid.size());
-                    let held: Vec<Cell> = check::dry(size, None, &seen, true).collect();
-                    log::debug!("pressed and not open: {held:?}");
-                    todo.retain(|to_do| held.contains(&to_do.cell) || !to_do.is_done(&seen, size));
-                    self.effort.repeated += todo.len() as u32;
-                    latest = scene;
-                    for index in held.into_iter().map(|cell| size.index(cell)) {
-                        latest.reading.tiles[index] = before.reading.tiles[index];
+                Painted::Doubtful(mut scene, doubt) => {
+                    let may_be_held = again < REPEATS && matches!(doubt, Doubt::Flood(_));
+                    let held = if may_be_held { held(&scene, before, &todo) } else { Vec::new() };
+                    if !held.is_empty() {
+                        self.stays_pressed = true;
+                        log::debug!("pressed and not open: {held:?}");
+                        let size = scene.reading.grid.size();
+                        for index in held.into_iter().map(|cell| size.index(cell)) {
+                            scene.reading.tiles[index] = before.reading.tiles[index];
+                        }
+                        let tiles = scene.tiles();
+                        todo.retain(|to_do| !to_do.is_done(&tiles, size));
+                        self.effort.repeated += todo.len() as u32;
+                        latest = scene;
+                        continue;
                     }
-                }
-                Painted::Doubtful(scene, doubt) => {
                     let scene = self.recover(Some(before), &scene, doubt)?;
                     let tiles = scene.tiles();
                     let size = scene.reading.grid.size();

@@ -10,6 +10,8 @@
 //!
 //! Then games are played with it ([`prove`]).
 //!
+//! A client without a mouse is found by its cursor, and then learned like the others ([`keyed`]).
+//!
 //! Where there is no client to be played, saved screenshots show a part of it ([`pictures`]). Looks of a known client that no
 //! picture shows yet are learned while it is played ([`on_the_job`]).
 
@@ -17,6 +19,7 @@ mod around;
 mod controls;
 pub mod evidence;
 mod explore;
+pub mod keyed;
 mod lattice;
 mod lessons;
 pub mod meaning;
@@ -36,6 +39,7 @@ use crate::screenshot::Screenshot;
 use crate::vision::{Grid, boards_of_any_look};
 use explore::{Explorer, Played};
 use image::RgbaImage;
+use keyed::Keyed;
 use lessons::Lessons;
 use notes::Notes;
 use pages::Walk;
@@ -76,8 +80,8 @@ pub enum GaveUp {
     /// There is nothing like a board.
     #[error(
         "nothing on the screen repeats like the tiles of an untouched board; start a new game in the client, show all of its board, \
-         and point at it with --at X,Y if this does not help; where a page comes before it, --at X,Y in its window has what may be its \
-         buttons clicked"
+         and point at it with --at X,Y if this does not help; where a page comes before it, or it is played by keys, --at X,Y in its window has \
+         what may be its buttons clicked, and then keys typed that may move a cursor"
     )]
     NoBoard,
     /// What repeats does not answer.
@@ -213,6 +217,9 @@ pub fn learn<D: Desktop>(
             break screen;
         }
     };
+    if let Some(board) = board_of_keys(desktop, wishes.at, tell)? {
+        return learn_by_keys(desktop, &board, wishes, notes, (began, tell));
+    }
     if deaf.is_empty() {
         tell(News::Shows(&screen.pixels));
         return Err(GaveUp::NoBoard);
@@ -225,6 +232,47 @@ pub fn learn<D: Desktop>(
     }
     tell(News::Shows(&picture));
     Err(GaveUp::Deaf(deaf.len()))
+}
+
+/// A board that is played by keys, in the window that the person points at, or the only one that shows.
+fn board_of_keys<D: Desktop>(
+    desktop: &mut D,
+    at: Option<ScreenPoint>,
+    tell: &mut Tell,
+) -> Result<Option<keyed::Board>, DesktopError> {
+    let window = match at {
+        Some(at) => desktop.window_at(at).filter(|window| *window != Window::NONE),
+        None => keyed::only_window(desktop)?,
+    };
+    let Some(window) = window else { return Ok(None) };
+    tell(News::Says("no board answers a click: typing keys that may move a cursor"));
+    keyed::find(desktop, window)
+}
+
+/// Learns a client that is played by keys.
+fn learn_by_keys<D: Desktop>(
+    desktop: &mut D,
+    board: &keyed::Board,
+    wishes: &Wishes,
+    notes: &mut Notes,
+    (began, tell): (Duration, &mut Tell),
+) -> Result<Found, GaveUp> {
+    let mut desktop = Keyed::new(desktop, board);
+    let screen = steady(&mut desktop)?;
+    let grid = board.grid(&screen);
+    tell(News::Says(&format!("a cursor goes over a board of {}: opening tiles by keys", grid.size())));
+    notes.turn_to(grid.pitch());
+    let seen = notes.evidence.clone();
+    let mut explorer = Explorer::new(&mut desktop, notes, &screen, &grid)?;
+    explorer.is_sure = true;
+    match first_game(&mut explorer, tell)? {
+        Played::Over => {}
+        Played::Deaf => return Err(GaveUp::Deaf(1)),
+        Played::Strange => return Err(GaveUp::strange(0)),
+    }
+    let mut found = Lessons::new(explorer, seen, wishes, began).learn(tell)?;
+    found.by_keys = Some(desktop.by_keys());
+    Ok(found)
 }
 
 /// Plays a game on what may be an untouched board, of which nothing is known.

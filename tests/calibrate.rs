@@ -102,6 +102,19 @@ fn grey_tiles_with_smooth_digits_are_learned() {
 }
 
 #[test]
+fn a_client_without_a_mouse_is_learned_by_its_cursor() {
+    let all = client::bundled().unwrap();
+    let client = client::by_name(&all, "freesweep").unwrap().clone();
+    let show_cursor = |plan: &mut Plan| plan.faults.cursor = true;
+    let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 10), 3, show_cursor);
+    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+    let cursor = found.client().hands.cursor.expect("clicks do nothing");
+    assert_eq!((&*cursor.home, &*cursor.right, &*cursor.down), ("0", "l", "j"));
+    assert_eq!((&*cursor.open, &*cursor.flag), ("space", "f"));
+    assert!(played(&found, &mut desktop, "freesweep") >= 3);
+}
+
+#[test]
 fn a_dialog_that_takes_no_key_is_closed() {
     let all = client::bundled().unwrap();
     let mut client = client::by_name(&all, "winemine").unwrap().clone();

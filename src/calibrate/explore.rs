@@ -87,6 +87,8 @@ pub struct Explorer<'a, D: Desktop> {
     is_moved: bool,
     /// Whether nothing took away what lay over a board at the end of a game: it is a part of how games end.
     stays_covered: bool,
+    /// Whether it is known to the pixel where the board is, and how large: its grid is never mended.
+    pub is_sure: bool,
     /// Sides (left, right, top, bottom) on which what looks like hidden tiles beyond the board answers no click.
     ends: [bool; 4],
 }
@@ -135,6 +137,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             untouched: None,
             is_moved: false,
             stays_covered: false,
+            is_sure: false,
             ends: [false; 4],
         };
         explorer.find_window();

@@ -174,10 +174,10 @@ fn one<D: Desktop>(
 struct Chords(Vec<Press>);
 
 impl Chords {
-    /// Where flags can be put: without them there is no chord.
+    /// Where flags can be put, with the mouse: without them there is no chord.
     fn of(found: &Found) -> Self {
         let press = |button| Press { button, with: None };
-        let may_be = found.marks.contains(&Tile::Flag) && found.chord.is_none();
+        let may_be = found.marks.contains(&Tile::Flag) && found.chord.is_none() && found.by_keys.is_none();
         Self(if may_be { vec![press(Button::Left), press(Button::Middle)] } else { Vec::new() })
     }
 

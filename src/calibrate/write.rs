@@ -1,6 +1,7 @@
 //! What was learned → a [`Client`], and its files.
 
 use super::evidence::{Evidence, Record};
+use super::keyed::ByKeys;
 use super::meaning::Meanings;
 use super::notes::Notes;
 use crate::board::Tile;
@@ -79,6 +80,8 @@ pub struct Found {
     pub new_game: Vec<Step>,
     /// What takes away what covers the board at the end.
     pub uncover: Vec<Step>,
+    /// How it is played where the mouse does nothing.
+    pub by_keys: Option<ByKeys>,
 }
 
 /// Whether all around an empty tile is opened with it. Some programs forget the corners: that must be seen in more than one game, for a picture may
@@ -170,6 +173,7 @@ impl Found {
             pages: notes.pages,
             new_game: notes.new_game.clone(),
             uncover,
+            by_keys: None,
         }
     }
 
@@ -181,7 +185,10 @@ impl Found {
         };
         let pictures = self.looks.iter().flat_map(|(&tile, (pictures, _))| {
             let named = pictures.iter().enumerate();
-            named.map(move |(index, pixels)| Picture { tile, file: file(tile, index), pixels: pixels.clone() })
+            named.map(move |(index, pixels)| {
+                let pixels = self.by_keys.as_ref().map_or_else(|| pixels.clone(), |keys| keys.without_cursor(pixels));
+                Picture { tile, file: file(tile, index), pixels }
+            })
         });
         let theme = Theme {
             name: THEME.into(),
@@ -193,7 +200,7 @@ impl Found {
             scales: vec![1.0],
             fixed: None,
             tiles: self.looks.iter().map(names).collect(),
-            frame: None,
+            frame: self.by_keys.as_ref().and_then(ByKeys::frame),
             pictures: pictures.collect(),
         };
         let marks = self.marks.iter().map(|mark| if *mark == Tile::Question { "question" } else { "flag" });
@@ -222,23 +229,28 @@ impl Found {
                 open: Press { button: Button::Left, with: None },
                 flag: Press { button: Button::Right, with: None },
                 chord: self.chord.clone(),
-                cursor: None,
+                cursor: self.by_keys.as_ref().map(|keys| keys.cursor.clone()),
                 flag_cycle: std::iter::once("hidden").chain(marks).map(Into::into).collect(),
                 rest_ms: self.touch.rest_ms,
                 hold_ms: self.touch.hold_ms,
                 stay_ms: 50,
                 // A tile below the pointer may look different, hidden or open, before a game or at its end.
-                park: Some(PARK),
+                park: self.by_keys.is_none().then_some(PARK),
                 still_ms: (2 * self.paints.1.as_millis() as u64).clamp(6, 400),
                 paint_ms: (3 * self.paints.0.as_millis() as u64).clamp(PAINT, 10_000),
                 first_paint_ms: None,
-                new_game: self.new_game.clone(),
-                uncover: self.uncover.clone(),
+                new_game: self.steps(&self.new_game),
+                uncover: self.steps(&self.uncover),
                 pages: self.pages,
             },
             counter: None,
             themes: vec![theme],
         }
+    }
+
+    /// Steps as they are taken where the client is played.
+    fn steps(&self, steps: &[Step]) -> Vec<Step> {
+        steps.iter().map(|step| self.by_keys.as_ref().map_or_else(|| step.clone(), |keys| keys.step(step))).collect()
     }
 
     /// Writes `calibration/<name>.toml` and `templates/<name>/` into a folder; what was there of this client is replaced. The calibration.

@@ -69,7 +69,8 @@ pub fn run(args: &CalibrateArgs) -> anyhow::Result<()> {
         // The person had the mouse meanwhile.
         world.resume();
         if let (Ok(found), Some(meanings)) = (&mut learned, &meanings) {
-            *found = Found::of(&found.name, found.size, &notes, meanings);
+            let by_keys = found.by_keys.take();
+            *found = Found { by_keys, ..Found::of(&found.name, found.size, &notes, meanings) };
         }
     }
     let is_worth_keeping = match &learned {

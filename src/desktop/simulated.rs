@@ -32,6 +32,8 @@ pub struct Faults {
     pub asks_late: Duration,
     /// The tile under the pointer is painted lighter.
     pub hover: bool,
+    /// A client that is played by keys paints its cursor on both sides of the tile that it is on.
+    pub cursor: bool,
     /// Hidden tiles look like open ones without a number as soon as they are pressed, until the answer is painted.
     pub pressed_look: bool,
     /// A dialog comes up when a game ends, until one of the client's steps to uncover it.
@@ -450,6 +452,9 @@ impl Simulated {
         let is_below = self.plan.faults.hover && self.cell_at(self.pointer) == Some(cell);
         let lighter = if is_below { HOVER } else { 0 } + if self.is_dark() { DARKER } else { 0 };
         self.skin.paint_tile(&mut self.canvas.pixels, &self.grid, cell, tile, lighter);
+        if self.plan.faults.cursor && cell == self.cursor {
+            paint::cursor(&mut self.canvas.pixels, &self.grid, cell);
+        }
     }
 
     fn paint_all(&mut self) {
@@ -595,6 +600,9 @@ impl Simulated {
             }
             keys if keys == keyboard.flag => self.mark(at),
             _ => return false,
+        }
+        for cell in [at, self.cursor] {
+            self.show(cell, self.shown[size.index(cell)]);
         }
         self.repaint();
         true

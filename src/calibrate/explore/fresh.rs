@@ -53,7 +53,7 @@ impl<D: Desktop> Explorer<'_, D> {
     pub fn take_as_untouched(&mut self) -> Result<bool, DesktopError> {
         // Some programs begin a new game by starting anew.
         self.find_window();
-        if !self.notes.evidence.games.is_empty() {
+        if !self.is_sure && !self.notes.evidence.games.is_empty() {
             let mut misfit = self.notes.evidence.misfit(&self.shot.pixels, &self.grid);
             log::debug!("the board is larger by {misfit:?} (left, right, top, bottom)");
             // Its grid is not followed while a larger one is tried.
@@ -86,7 +86,7 @@ impl<D: Desktop> Explorer<'_, D> {
         if self.notes.evidence.others.is_empty() {
             let straight = straightened(&self.shot.pixels, &self.grid);
             let evened = self.notes.evidence.evened(&self.shot.pixels, &straight);
-            if evened != self.grid {
+            if evened != self.grid && !self.is_sure {
                 log::debug!("its tiles look alike with columns at {:?}, rows at {:?}", evened.columns, evened.lines);
                 self.grid = evened;
                 self.allow(&[]);

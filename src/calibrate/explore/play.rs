@@ -237,7 +237,7 @@ impl<D: Desktop> Explorer<'_, D> {
         let hangs_together = size.hang_together(did, cell);
         let is_first = game.clicks < ALIGNED && self.notes.evidence.games.is_empty();
         // Where rows change their size the lines between tiles told where they are.
-        let is_new = is_first && !self.notes.elastic && !self.is_shaded() && !self.is_overlapped();
+        let is_new = is_first && !self.is_sure && !self.notes.elastic && !self.is_shaded() && !self.is_overlapped();
         // What changes elsewhere, too, is the end of a game, and may be written over tiles.
         let is_new = is_new && hangs_together && !self.is_restless;
         if is_new && self.grid == game.board.grid && self.align(&game.board, game.clicks == 0) {

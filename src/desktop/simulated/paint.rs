@@ -228,6 +228,15 @@ pub fn dialog(canvas: &mut RgbaImage, grid: &Grid, at: DialogAt) {
     fill(canvas, dialog_place(grid, at), DIALOG);
 }
 
+/// A client's own cursor: a bar on either side of a tile.
+pub fn cursor(pixels: &mut RgbaImage, grid: &Grid, cell: Cell) {
+    let Rect { left, top, width, height } = grid.tile(cell);
+    let (wide, third) = ((width / 8).max(1), height / 3);
+    for left in [left + wide, left + width - 2 * wide] {
+        fill(pixels, Rect { left, top: top + third, width: wide, height: third }, WHITE);
+    }
+}
+
 /// Something dark and translucent over the board, with what might be letters on it.
 pub fn shade(canvas: &mut RgbaImage, grid: &Grid) {
     let Rect { left, top, width, height } = bounds(grid);

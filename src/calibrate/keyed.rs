@@ -1,0 +1,502 @@
+//! A client that is played by keys: its cursor shows where the board is, and clicks become keys.
+//!
+//! Keys that move a cursor are typed, one after the other. What changes by one is the tile that the cursor left and the one it came to, so two in a
+//! row tell how far apart tiles are; a key that brings it to the first tile, and how often it moves from there, tell where the board is and how
+//! large ([`find`]). What a cursor may cover of a tile is not looked at ([`Board::inner`]). Then the client is learned like any other, for [`Keyed`] types
+//! where another desktop would click.
+
+use super::controls::{commonest, differ};
+use crate::client::{Button, Cursor, Frame, Step};
+use crate::desktop::windows::shown;
+use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
+use crate::geometry::{BoardSize, Pixel, Rect, ScreenPoint, ScreenRect};
+use crate::screenshot::{Screenshot, cut};
+use crate::vision::Grid;
+use image::RgbaImage;
+use std::cmp::Reverse;
+use std::collections::HashSet;
+use std::ops::{Range, RangeInclusive};
+use std::time::Duration;
+
+/// Keys that move a cursor right and down, to the first tile, that open a tile, and that flag one, in the order in which they are tried.
+const MOVES: [[&str; 2]; 2] = [["Right", "Down"], ["l", "j"]];
+const HOMES: [&str; 3] = ["0", "g", "H"];
+const OPENS: [&str; 3] = ["space", "Return", "o"];
+const FLAGS: [&str; 3] = ["f", "m", "F"];
+/// Moves until two of them show the same change a tile further on: the cursor may begin at the last tile but one.
+const STRIDES: usize = 4;
+/// How far tiles may be apart, in pixels, and how many columns or rows there may be.
+const PITCH: RangeInclusive<u32> = 4..=200;
+const SIDE: Range<u32> = 4..101;
+/// Grey levels by which a pixel differs.
+const LEVELS: u8 = 12;
+/// More pixels do not change where a cursor moves, and so much of what does is the cursor, at least: a clock may change, and a text that says where
+/// it is.
+const MOST_CHANGED: usize = 50_000;
+const MOVED: f64 = 0.2;
+/// The share of a tile that a cursor must leave free.
+const FREE: f64 = 0.15;
+/// Parts that a tile is compared by, across and down.
+const PARTS: u32 = 16;
+/// The pause between two looks, of which so many are taken until they show the same: what a key does in a terminal is painted at once.
+const PAUSE: Duration = Duration::from_millis(40);
+const STEADY: usize = 10;
+
+/// The way that a key moves a cursor.
+#[derive(Clone, Copy)]
+enum Way {
+    Across,
+    Down,
+}
+
+impl Way {
+    fn further(self, (x, y): (u32, u32), by: u32) -> (u32, u32) {
+        match self {
+            Self::Across => (x + by, y),
+            Self::Down => (x, y + by),
+        }
+    }
+}
+
+/// A board that a cursor goes over.
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// The keys that move it: right, down, and to the first tile.
+    moves: [&'static str; 3],
+    /// The corner of the first tile on the screen, and how wide and high tiles are, in pixels.
+    corner: ScreenPoint,
+    pitch: (u32, u32),
+    size: BoardSize,
+    /// The part of a tile that no cursor covers, in pixels of the tile.
+    inner: Rect,
+    /// What is put in place of the rest.
+    ground: [u8; 4],
+    /// The corners of what is around the board.
+    corners: Vec<RgbaImage>,
+}
+
+impl Board {
+    /// Where its tiles are in a picture.
+    pub fn grid(&self, shot: &Screenshot) -> Grid {
+        let Pixel { x, y } = shot.to_pixel(self.corner);
+        let edges = |from: f64, pitch: u32, count: u32| {
+            (0..=count).map(|index| from.round() + f64::from(index * pitch)).collect()
+        };
+        Grid { columns: edges(x, self.pitch.0, self.size.width), lines: edges(y, self.pitch.1, self.size.height) }
+    }
+}
+
+/// What is written of a client that is played by keys.
+#[derive(Clone, Debug)]
+pub struct ByKeys {
+    /// The keys.
+    pub cursor: Cursor,
+    /// The part of a tile that its cursor leaves free, in pixels of the tile.
+    pub inner: Rect,
+    /// The corners of what is around its board: upper left, upper right, lower left, lower right.
+    pub corners: Vec<RgbaImage>,
+}
+
+impl ByKeys {
+    /// A picture of a tile, with nothing where the cursor may be.
+    pub fn without_cursor(&self, picture: &RgbaImage) -> RgbaImage {
+        let mut picture = picture.clone();
+        for (x, y, pixel) in picture.enumerate_pixels_mut() {
+            if !holds(self.inner, x, y) {
+                pixel.0[3] = 0;
+            }
+        }
+        picture
+    }
+
+    /// Where the board ends, by the corners of what is around it.
+    pub fn frame(&self) -> Option<Frame> {
+        let [top_left, top_right, bottom_left, bottom_right] =
+            ["top-left", "top-right", "bottom-left", "bottom-right"].map(|corner| format!("corner-{corner}.png"));
+        let pictures = self.corners.clone();
+        (pictures.len() == 4).then_some(Frame { top_left, top_right, bottom_left, bottom_right, pictures })
+    }
+
+    /// A step as a person would take it: a click on the board is a key there.
+    pub fn step(&self, step: &Step) -> Step {
+        match step {
+            Step::Click(_) => Step::Keys(self.cursor.home.clone()),
+            Step::All(steps) => Step::All(steps.iter().map(|step| self.step(step)).collect()),
+            other => other.clone(),
+        }
+    }
+}
+
+fn holds(part: Rect, x: u32, y: u32) -> bool {
+    part.contains(Pixel { x: f64::from(x), y: f64::from(y) })
+}
+
+/// The only window that shows, as far as the system tells: no other could be meant.
+///
+/// # Errors
+/// The screen cannot be captured.
+pub fn only_window<D: Desktop>(desktop: &mut D) -> Result<Option<Window>, DesktopError> {
+    let screen = desktop.look(None)?;
+    let windows: Vec<Window> = shown(desktop, &screen).into_iter().map(|shown| shown.window).collect();
+    Ok(if let [window] = windows[..] { Some(window) } else { None })
+}
+
+/// Looks for a cursor in a window that keys move over a board. Nothing if there is none.
+///
+/// # Errors
+/// The screen or the keyboard cannot be used, or the person stopped.
+pub fn find<D: Desktop>(desktop: &mut D, window: Window) -> Result<Option<Board>, DesktopError> {
+    let screen = desktop.look(None)?;
+    let Some(place) = shown(desktop, &screen).into_iter().find(|shown| shown.window.id == window.id) else {
+        return Ok(None);
+    };
+    let Pixel { x, y } = place.place.center();
+    let at = screen.to_screen(Pixel { x, y });
+    let spot = ScreenRect { corner: ScreenPoint { x: at.x - 2, y: at.y - 2 }, width: 5, height: 5 };
+    desktop.allow(&[spot]);
+    desktop.act(&Action::Raise)?;
+    desktop.wait(PAUSE)?;
+    let mut typist = Typist { desktop, place: place.place };
+    match typist.find() {
+        // It does not have the keyboard.
+        Err(DesktopError::Foreign(why)) => {
+            log::debug!("no key goes there: {why}");
+            Ok(None)
+        }
+        other => other,
+    }
+}
+
+/// Types into a window, and looks at what that changes.
+struct Typist<'a, D> {
+    desktop: &'a mut D,
+    /// Where the window is, in pixels of the screen.
+    place: Rect,
+}
+
+impl<D: Desktop> Typist<'_, D> {
+    fn find(&mut self) -> Result<Option<Board>, DesktopError> {
+        for [right, down] in MOVES {
+            let Some(wide) = self.stride(right, Way::Across)? else { continue };
+            let Some(high) = self.stride(down, Way::Down)? else { continue };
+            log::debug!("{right} moves something by {wide} pixels, {down} by {high}");
+            for home in HOMES {
+                if let Some(board) = self.board([right, down, home], (wide, high))? {
+                    return Ok(Some(board));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The window once it stays as it is.
+    fn look(&mut self) -> Result<Screenshot, DesktopError> {
+        let mut last = self.desktop.look(None)?;
+        for _ in 0..STEADY {
+            self.desktop.wait(PAUSE)?;
+            let now = self.desktop.look(None)?;
+            let is_still = is_same(&last, &now, self.place);
+            last = now;
+            if is_still {
+                break;
+            }
+        }
+        Ok(last)
+    }
+
+    fn press(&mut self, keys: &str) -> Result<Screenshot, DesktopError> {
+        self.desktop.act(&Action::Keys(keys.to_owned()))?;
+        self.look()
+    }
+
+    /// How far a key moves a cursor. Nothing where it does not.
+    fn stride(&mut self, keys: &str, way: Way) -> Result<Option<u32>, DesktopError> {
+        let mut shots = [self.look()?, self.press(keys)?, self.press(keys)?];
+        for _ in 0..STRIDES {
+            if let Some((pitch, _)) = moved(&shots, self.place, way) {
+                return Ok(Some(pitch));
+            }
+            shots.rotate_left(1);
+            shots[2] = self.press(keys)?;
+        }
+        Ok(None)
+    }
+
+    /// The board that the cursor goes over, if a key brings it to a first tile from anywhere.
+    fn board(&mut self, moves: [&'static str; 3], pitch: (u32, u32)) -> Result<Option<Board>, DesktopError> {
+        let [right, down, home] = moves;
+        let first = self.from_home(home, right)?;
+        let found = moved(&first, self.place, Way::Across);
+        self.press(down)?;
+        let again = self.from_home(home, right)?;
+        log::debug!("from where {home} brings it {right} moves {found:?}");
+        // Both tiles, as far as the cursor covers them.
+        let Some((_, both)) = found.filter(|(by, both)| *by == pitch.0 && both.width > *by) else { return Ok(None) };
+        if moved(&again, self.place, Way::Across) != found {
+            return Ok(None);
+        }
+        let width = 3 + self.moves_more(right, Way::Across, again)?;
+        let below = self.from_home(home, down)?;
+        let height = 3 + self.moves_more(down, Way::Down, below)?;
+        self.press(home)?;
+        let [first, second, _] = first;
+        if !SIDE.contains(&width) || !SIDE.contains(&height) {
+            return Ok(None);
+        }
+        let (wide, high) = (both.width - pitch.0, both.height);
+        let from = |at: u32, length: u32, pitch: u32| {
+            (f64::from(at) + f64::from(length) / 2.0 - f64::from(pitch) / 2.0).floor()
+        };
+        let (left, top) = (from(both.left, wide, pitch.0), from(both.top, high, pitch.1));
+        let tile = |column: u32| Rect {
+            left: left.max(0.0) as u32 + column * pitch.0,
+            top: top.max(0.0) as u32,
+            width: pitch.0,
+            height: pitch.1,
+        };
+        // What the cursor changes of the first tile, and what else is only there: a terminal has a cursor of its own.
+        let parts = [(&first, tile(0)), (&second, tile(0)), (&second, tile(2))];
+        let [Some(with), Some(without), Some(other)] = parts.map(|(shot, tile)| cut(&shot.pixels, tile)) else {
+            return Ok(None);
+        };
+        let is_free = |x: u32, y: u32| {
+            let of = |picture: &RgbaImage| picture.get_pixel(x, y).0;
+            !differ(of(&with), of(&without), LEVELS) && !differ(of(&without), of(&other), LEVELS)
+        };
+        let Some(inner) = free(pitch, &is_free) else {
+            log::debug!("it leaves too little of a tile of {pitch:?} free, from {left},{top} on");
+            return Ok(None);
+        };
+        let size = BoardSize::new(width, height);
+        let corner = first.to_screen(Pixel { x: left, y: top });
+        let ground = commonest(without.pixels().map(|pixel| pixel.0))[0];
+        let mut board = Board { moves, corner, pitch, size, inner, ground, corners: Vec::new() };
+        let side = pitch.0.min(pitch.1) / 2;
+        let grid = board.grid(&first);
+        let end = |edges: &[f64]| edges[edges.len() - 1] as u32;
+        let (right, bottom) = (end(&grid.columns), end(&grid.lines));
+        let (before, above) = ((left as u32).saturating_sub(side), (top as u32).saturating_sub(side));
+        board.corners = [(before, above), (right, above), (before, bottom), (right, bottom)]
+            .into_iter()
+            .filter_map(|(left, top)| cut(&first.pixels, Rect { left, top, width: side, height: side }))
+            .collect();
+        log::debug!(
+            "a cursor goes over {size} tiles of {pitch:?} pixels from {left},{top} on, and leaves {inner:?} of each free"
+        );
+        Ok(Some(board))
+    }
+
+    /// What shows where a key brings the cursor, and after each of two moves from there.
+    fn from_home(&mut self, home: &str, keys: &str) -> Result<[Screenshot; 3], DesktopError> {
+        Ok([self.press(home)?, self.press(keys)?, self.press(keys)?])
+    }
+
+    /// How many times more a key moves the cursor by a tile after two moves: where the board ends it stays, or is far away.
+    fn moves_more(&mut self, keys: &str, way: Way, mut shots: [Screenshot; 3]) -> Result<u32, DesktopError> {
+        let Some((by, mut last)) = moved(&shots, self.place, way) else { return Ok(0) };
+        for count in 0..SIDE.end {
+            shots.rotate_left(1);
+            shots[2] = self.press(keys)?;
+            let (x, y) = way.further((last.left, last.top), by);
+            let next = Rect { left: x, top: y, ..last };
+            if moved(&shots, self.place, way) != Some((by, next)) {
+                return Ok(count);
+            }
+            last = next;
+        }
+        Ok(SIDE.end)
+    }
+}
+
+/// Pixels that differ in a part of two pictures of a screen.
+fn changed(then: &Screenshot, now: &Screenshot, place: Rect) -> HashSet<(u32, u32)> {
+    let Some((then, now)) = cut(&then.pixels, place).zip(cut(&now.pixels, place)) else { return HashSet::new() };
+    let pairs = then.enumerate_pixels().zip(now.pixels());
+    let differing = pairs.filter(|((_, _, then), now)| differ(then.0, now.0, LEVELS));
+    differing.map(|((x, y, _), _)| (place.left + x, place.top + y)).collect()
+}
+
+fn is_same(then: &Screenshot, now: &Screenshot, place: Rect) -> bool {
+    changed(then, now, place).is_empty()
+}
+
+/// By how much something moves from each of three pictures to the next, and the box around where it was in the first two. What else changes, as a
+/// text that says where the cursor is, stays in its place.
+fn moved([first, second, third]: &[Screenshot; 3], place: Rect, way: Way) -> Option<(u32, Rect)> {
+    let (then, now) = (changed(first, second, place), changed(second, third, place));
+    if then.len().max(now.len()) > MOST_CHANGED {
+        return None;
+    }
+    let both = |by: u32| then.iter().copied().filter(|&at| now.contains(&way.further(at, by))).collect::<Vec<_>>();
+    let (count, by) = PITCH.map(|by| (both(by).len(), Reverse(by))).max()?;
+    if (count as f64) < MOVED * then.len() as f64 || count == 0 {
+        return None;
+    }
+    let pixels = both(by.0);
+    let [xs, ys] = [|at: &(u32, u32)| at.0, |at: &(u32, u32)| at.1].map(|part| {
+        let all = || pixels.iter().map(part);
+        all().min().zip(all().max())
+    });
+    let ((left, right), (top, bottom)) = xs.zip(ys)?;
+    Some((by.0, Rect { left, top, width: right + 1 - left, height: bottom + 1 - top }))
+}
+
+/// The largest strip across or down a tile that is free, without what is averaged with what is not where a tile is compared by parts.
+fn free((width, height): (u32, u32), is_free: &dyn Fn(u32, u32) -> bool) -> Option<Rect> {
+    let longest = |length: u32, is_free: &dyn Fn(u32) -> bool| {
+        let mut best = 0..0;
+        let mut from = 0;
+        for at in 0..=length {
+            if at == length || !is_free(at) {
+                best = if at - from > best.end - best.start { from..at } else { best };
+                from = at + 1;
+            }
+        }
+        let edge = length.div_ceil(PARTS);
+        let start = if best.start == 0 { 0 } else { best.start + edge };
+        let end = if best.end == length { length } else { best.end.saturating_sub(edge) };
+        start..end.max(start)
+    };
+    let columns = longest(width, &|x| (0..height).all(|y| is_free(x, y)));
+    let lines = longest(height, &|y| (0..width).all(|x| is_free(x, y)));
+    let strips = [
+        Rect { left: columns.start, top: 0, width: columns.end - columns.start, height },
+        Rect { left: 0, top: lines.start, width, height: lines.end - lines.start },
+    ];
+    let best = strips.into_iter().max_by_key(|strip| strip.width * strip.height)?;
+    (f64::from(best.width * best.height) >= FREE * f64::from(width * height)).then_some(best)
+}
+
+/// A desktop on which a client that is played by keys answers to clicks, and its cursor is not seen.
+pub struct Keyed<'a, D> {
+    inner: &'a mut D,
+    board: &'a Board,
+    /// The keys that open and flag a tile, once they are known.
+    open: Option<&'static str>,
+    flag: Option<&'static str>,
+}
+
+impl<'a, D: Desktop> Keyed<'a, D> {
+    /// Around `inner`, for this board.
+    pub fn new(inner: &'a mut D, board: &'a Board) -> Self {
+        Self { inner, board, open: None, flag: None }
+    }
+
+    /// What is written of it.
+    pub fn by_keys(&self) -> ByKeys {
+        let [right, down, home] = self.board.moves.map(str::to_owned);
+        let or_first = |known: Option<&'static str>, tried: [&'static str; 3]| known.unwrap_or(tried[0]).to_owned();
+        let cursor = Cursor { home, right, down, open: or_first(self.open, OPENS), flag: or_first(self.flag, FLAGS) };
+        ByKeys { cursor, inner: self.board.inner, corners: self.board.corners.clone() }
+    }
+
+    fn keys(&mut self, keys: &str) -> Result<(), DesktopError> {
+        self.inner.act(&Action::Keys(keys.to_owned()))
+    }
+
+    /// What the tiles show once they stay as they are, without the cursor.
+    fn tiles(&mut self) -> Result<Option<RgbaImage>, DesktopError> {
+        let mut last = None;
+        for _ in 0..STEADY {
+            self.inner.wait(PAUSE)?;
+            let shot = self.look(None)?;
+            let now = cut(&shot.pixels, self.board.grid(&shot).bounds());
+            if now == last {
+                break;
+            }
+            last = now;
+        }
+        Ok(last)
+    }
+
+    /// Types what a click on a tile stands for.
+    fn click(&mut self, click: &Click) -> Result<(), DesktopError> {
+        let shot = self.inner.look(None)?;
+        let (grid, Pixel { x, y }) = (self.board.grid(&shot), shot.to_pixel(click.at));
+        let Some(cell) = self.board.size.cells().find(|&cell| grid.tile(cell).contains(Pixel { x, y })) else {
+            return Ok(());
+        };
+        let before = self.tiles()?;
+        let [right, down, home] = self.board.moves;
+        self.keys(home)?;
+        // After the end of a game any key may begin the next one, and no more is to be done then.
+        if self.tiles()? != before {
+            return Ok(());
+        }
+        for keys in std::iter::repeat_n(right, cell.x as usize).chain(std::iter::repeat_n(down, cell.y as usize)) {
+            self.keys(keys)?;
+        }
+        let (known, tried) = match click.button {
+            Button::Left => (self.open, OPENS),
+            Button::Right => (self.flag, FLAGS),
+            Button::Middle => return Ok(()),
+        };
+        if let Some(keys) = known {
+            return self.keys(keys);
+        }
+        for keys in tried {
+            self.keys(keys)?;
+            if self.tiles()? != before {
+                let known = if click.button == Button::Left { &mut self.open } else { &mut self.flag };
+                *known = Some(keys);
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<D: Desktop> Desktop for Keyed<'_, D> {
+    fn behind(&mut self) -> Option<&mut dyn Desktop> {
+        Some(self.inner)
+    }
+
+    fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
+        let mut shot = self.inner.look(part)?;
+        let grid = self.board.grid(&shot);
+        let (width, height) = shot.pixels.dimensions();
+        let bounds = grid.bounds();
+        let from = |edges: &[f64]| edges[0] as i64;
+        let (left, top) = (from(&grid.columns), from(&grid.lines));
+        let within = |at: u32, from: i64, pitch: u32| (i64::from(at) - from).rem_euclid(i64::from(pitch)) as u32;
+        for y in top.max(0) as u32..(bounds.top + bounds.height).min(height) {
+            for x in left.max(0) as u32..(bounds.left + bounds.width).min(width) {
+                let Board { inner, pitch, ground, .. } = self.board;
+                if !holds(*inner, within(x, left, pitch.0), within(y, top, pitch.1)) {
+                    shot.pixels.get_pixel_mut(x, y).0 = *ground;
+                }
+            }
+        }
+        Ok(shot)
+    }
+
+    fn is_unchanged(
+        &mut self,
+        part: Option<ScreenRect>,
+        seen: &Screenshot,
+        within: Rect,
+    ) -> Result<bool, DesktopError> {
+        Ok(self.look(part)?.shows_the_same(within, seen, within))
+    }
+
+    fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
+        match action {
+            Action::Click(click) => self.click(click),
+            // The mouse does nothing, and stays where it is.
+            Action::Point(_) => Ok(()),
+            other => self.inner.act(other),
+        }
+    }
+
+    fn act_in(&mut self, action: &Action, _: Window) -> Result<(), DesktopError> {
+        self.act(action)
+    }
+
+    fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {
+        self.inner.wait(time)
+    }
+
+    fn clock(&mut self) -> Duration {
+        self.inner.clock()
+    }
+}

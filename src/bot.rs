@@ -511,6 +511,9 @@ impl<'a, D: Desktop> Bot<'a, D> {
             if self.effort.clicks > clicks {
                 if flags.is_empty() {
                     game.remember(&decision, tiles);
+                    if let Some((cell, clicks)) = game.in_vain() {
+                        return Err(Abort::Deaf { cell, clicks });
+                    }
                 }
                 idle = None;
             }

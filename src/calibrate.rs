@@ -184,6 +184,7 @@ pub fn learn<D: Desktop>(
             notes.turn_to(grid.pitch());
             let seen = notes.evidence.clone();
             let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
+            explorer.led_here = walk.as_ref().map(Walk::turns).unwrap_or_default();
             match first_game(&mut explorer, tell)? {
                 Played::Deaf => {
                     *notes = before.clone();
@@ -207,7 +208,7 @@ pub fn learn<D: Desktop>(
             && let Some(window) = pointed
         {
             tell(News::Says("no board shows: clicking what may be buttons"));
-            walk = Some(Walk::new(desktop, window));
+            walk = Some(Walk::new(desktop, window).from(wishes.at));
         }
         let goes_on = match &mut walk {
             Some(walk) => walk.step(desktop)?,
@@ -234,17 +235,14 @@ pub fn learn<D: Desktop>(
     Err(GaveUp::Deaf(deaf.len()))
 }
 
-/// A board that is played by keys, in the window that the person points at, or the only one that shows.
+/// A board that is played by keys, in the window that the person points at: nothing is typed into any other.
 fn board_of_keys<D: Desktop>(
     desktop: &mut D,
     at: Option<ScreenPoint>,
     tell: &mut Tell,
 ) -> Result<Option<keyed::Board>, DesktopError> {
-    let window = match at {
-        Some(at) => desktop.window_at(at).filter(|window| *window != Window::NONE),
-        None => keyed::only_window(desktop)?,
-    };
-    let Some(window) = window else { return Ok(None) };
+    let pointed = at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE);
+    let Some(window) = pointed else { return Ok(None) };
     tell(News::Says("no board answers a click: typing keys that may move a cursor"));
     keyed::find(desktop, window)
 }

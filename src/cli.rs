@@ -189,7 +189,7 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "NAME")]
     pub name: String,
     /// A point of the board, in the mouse's units; where a page comes before the board, a point in its window: what may be its buttons is
-    /// clicked, eight times at most
+    /// clicked, eight times at most, first one that is there; then keys are typed that may move a cursor
     #[arg(long, value_name = "X,Y", value_parser = point)]
     pub at: Option<(i32, i32)>,
     /// What begins a new game: a key (F2, ctrl+n), or where a button is

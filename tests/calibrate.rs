@@ -107,7 +107,12 @@ fn a_client_without_a_mouse_is_learned_by_its_cursor() {
     let client = client::by_name(&all, "freesweep").unwrap().clone();
     let show_cursor = |plan: &mut Plan| plan.faults.cursor = true;
     let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 10), 3, show_cursor);
-    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+    // What a person does not point at is typed into by nobody.
+    assert!(learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).is_err());
+    let screen = desktop.look(None).unwrap();
+    let at = screen.to_screen(desktop.inner().grid().bounds().center());
+    let pointed = Wishes { at: Some(at), ..wishes() };
+    let found = learn(&mut desktop, &pointed, &mut Notes::default(), &mut |_| {}).unwrap();
     let cursor = found.client().hands.cursor.expect("clicks do nothing");
     assert_eq!((&*cursor.home, &*cursor.right, &*cursor.down), ("0", "l", "j"));
     assert_eq!((&*cursor.open, &*cursor.flag), ("space", "f"));

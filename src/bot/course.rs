@@ -6,6 +6,9 @@ use crate::geometry::{BoardSize, Cell};
 use crate::solver::{Decision, GuessKind, Reason};
 use std::collections::{HashMap, HashSet};
 
+/// Decisions in a row that show nothing new, after which a game is given up: the person may close a tile now and then.
+const FRUITLESS: u32 = 12;
+
 /// The course of one game.
 pub struct Course {
     pub size: BoardSize,
@@ -22,6 +25,9 @@ pub struct Course {
     found: Vec<Cell>,
     /// The tiles that were decided on last.
     before: Vec<Tile>,
+    /// The most tiles that were not hidden so far, and decisions in a row that made them no more.
+    shown: usize,
+    fruitless: u32,
 }
 
 impl Course {
@@ -37,11 +43,16 @@ impl Course {
             last: Vec::new(),
             found: Vec::new(),
             before: Vec::new(),
+            shown: 0,
+            fruitless: 0,
         }
     }
 
     /// A decision on these tiles that was carried out.
     pub fn remember(&mut self, decision: &Decision, before: Vec<Tile>) {
+        let shown = before.iter().filter(|tile| **tile != Tile::Hidden).count();
+        self.fruitless = if shown > self.shown { 0 } else { self.fruitless + 1 };
+        self.shown = self.shown.max(shown);
         self.before = before;
         self.moves += 1;
         if let Reason::Guess { risk, kind } = decision.reason {
@@ -53,6 +64,13 @@ impl Course {
         });
         self.last.clone_from(&decision.open);
         self.found.clone_from(&decision.mines);
+    }
+
+    /// How many clicks in a row opened nothing although they seemed to, where that is more than chance makes it: the last tile, and how many. A
+    /// tile that only looks pressed may pass for an open one, until the next is.
+    pub fn in_vain(&self) -> Option<(Cell, u32)> {
+        let cell = *self.last.first()?;
+        (self.fruitless >= FRUITLESS).then_some((cell, self.fruitless))
     }
 
     /// What shows now, and what was `closed` when it was seen after its click: it may have been flagged by the person.

@@ -15,6 +15,7 @@ use super::controls::differ;
 use super::evidence::{Record, Scene};
 use super::meaning::Meanings;
 use super::notes::Notes;
+use super::pages::Turn;
 use super::rims;
 use crate::client::{Anchor, Spot, Step};
 use crate::desktop::{Desktop, DesktopError, Window};
@@ -87,6 +88,10 @@ pub struct Explorer<'a, D: Desktop> {
     is_moved: bool,
     /// Whether nothing took away what lay over a board at the end of a game: it is a part of how games end.
     stays_covered: bool,
+    /// The clicks on pages before the first board that led to it.
+    pub led_here: Vec<Turn>,
+    /// What leads to a page in another window, and on to a board: for where nothing else begins a game.
+    pub roundabout: Option<Step>,
     /// Whether it is known to the pixel where the board is, and how large: its grid is never mended.
     pub is_sure: bool,
     /// Sides (left, right, top, bottom) on which what looks like hidden tiles beyond the board answers no click.
@@ -137,6 +142,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             untouched: None,
             is_moved: false,
             stays_covered: false,
+            led_here: Vec::new(),
+            roundabout: None,
             is_sure: false,
             ends: [false; 4],
         };
@@ -151,7 +158,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         looks.iter().filter(|look| evidence.is_hidden(**look)).count()
     }
 
-    fn window_has_gone(&mut self) -> bool {
+    /// Whether the window that showed the board has gone.
+    pub fn window_has_gone(&mut self) -> bool {
         self.window.is_some_and(|window| self.desktop.has_gone(window))
     }
 
@@ -175,6 +183,15 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// The window that shows the board, or did, where the system tells and it is still there.
     pub fn window(&mut self) -> Option<Window> {
         if self.window_has_gone() { None } else { self.window }
+    }
+
+    /// The same, or where it has gone the one of its program that is typed into now.
+    pub fn window_in_place(&mut self) -> Option<Window> {
+        let own = self.window?;
+        if !self.desktop.has_gone(own) {
+            return Some(own);
+        }
+        self.desktop.window_of_keys().filter(|keys| keys.program == own.program)
     }
 
     /// Whether a page is shown in place of the board: hardly a tile looks like any that is known, and where tiles had lines much is plain now, as
@@ -262,7 +279,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// Whether another window lies over the board.
     pub fn is_overlapped(&mut self) -> bool {
         let Self { desktop, shot, grid, window, .. } = self;
-        grid.size().cells().any(|cell| is_below_another(*desktop, shot, grid, *window, cell))
+        grid.size().cells().any(|cell| {
+            // Where there is none at all, the own one has become smaller.
+            is_below_another(*desktop, shot, grid, *window, cell)
+                && desktop.window_at(shot.to_screen(grid.center(cell))) != Some(Window::NONE)
+        })
     }
 
     /// What the board shows now.

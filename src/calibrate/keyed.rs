@@ -131,16 +131,6 @@ fn holds(part: Rect, x: u32, y: u32) -> bool {
     part.contains(Pixel { x: f64::from(x), y: f64::from(y) })
 }
 
-/// The only window that shows, as far as the system tells: no other could be meant.
-///
-/// # Errors
-/// The screen cannot be captured.
-pub fn only_window<D: Desktop>(desktop: &mut D) -> Result<Option<Window>, DesktopError> {
-    let screen = desktop.look(None)?;
-    let windows: Vec<Window> = shown(desktop, &screen).into_iter().map(|shown| shown.window).collect();
-    Ok(if let [window] = windows[..] { Some(window) } else { None })
-}
-
 /// Looks for a cursor in a window that keys move over a board. Nothing if there is none.
 ///
 /// # Errors

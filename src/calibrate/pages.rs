@@ -41,17 +41,54 @@ const OUTER: f64 = 0.08;
 /// A walk through pages.
 pub struct Walk {
     window: Window,
+    /// Where the person points.
+    pointed: Option<ScreenPoint>,
     began: Duration,
     clicks: usize,
     /// Pages as they were before a click, and where that was: all of them, and those that led on.
     tried: Vec<(RgbaImage, ScreenPoint)>,
-    way: Vec<(RgbaImage, ScreenPoint)>,
+    way: Vec<Turn>,
+    /// Clicks that led on before.
+    known: Vec<Turn>,
+}
+
+/// A click that leads on from a page.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// The page.
+    page: RgbaImage,
+    /// Where it was clicked, in pixels from its corner, and where that was on the screen.
+    inside: Pixel,
+    at: ScreenPoint,
 }
 
 impl Walk {
     /// From the page that this window shows.
     pub fn new<D: Desktop>(desktop: &mut D, window: Window) -> Self {
-        Self { window, began: desktop.clock(), clicks: 0, tried: Vec::new(), way: Vec::new() }
+        Self {
+            window,
+            pointed: None,
+            began: desktop.clock(),
+            clicks: 0,
+            tried: Vec::new(),
+            way: Vec::new(),
+            known: Vec::new(),
+        }
+    }
+
+    /// The same with clicks that led on from pages before.
+    pub fn knowing(self, known: Vec<Turn>) -> Self {
+        Self { known, ..self }
+    }
+
+    /// The clicks that led on, to be known later.
+    pub fn turns(&self) -> Vec<Turn> {
+        self.way.clone()
+    }
+
+    /// The same from where the person points: a button that is there is clicked first.
+    pub fn from(self, pointed: Option<ScreenPoint>) -> Self {
+        Self { pointed, ..self }
     }
 
     /// Whether the client's window is what is at a place.
@@ -61,7 +98,7 @@ impl Walk {
 
     /// The clicks that led on.
     pub fn way(&self) -> impl Iterator<Item = ScreenPoint> {
-        self.way.iter().map(|(_, at)| *at)
+        self.way.iter().map(|turn| turn.at)
     }
 
     /// Makes the next click, and waits for what comes of it; whether there was one to be made.
@@ -75,13 +112,15 @@ impl Walk {
         let Some((screen, place)) = self.page(desktop)? else { return Ok(false) };
         let Some(page) = cut(&screen.pixels, place) else { return Ok(false) };
         // A click that changed nothing is none of the way, nor is one that led to a page that had been before.
-        if let Some(again) = self.way.iter().position(|(before, _)| is_same(before, &page)) {
+        if let Some(again) = self.way.iter().position(|turn| is_same(&turn.page, &page)) {
             self.way.truncate(again);
         }
         let Some(at) = self.next(desktop, &screen, place, &page)? else { return Ok(false) };
         self.clicks += 1;
         self.tried.push((page.clone(), at));
-        self.way.push((page, at));
+        let Pixel { x, y } = screen.to_pixel(at);
+        let inside = Pixel { x: x - f64::from(place.left), y: y - f64::from(place.top) };
+        self.way.push(Turn { page, inside, at });
         let spot = ScreenRect { corner: ScreenPoint { x: at.x - 2, y: at.y - 2 }, width: 5, height: 5 };
         // What is in front there must be the client's, whatever was seen before.
         if desktop.window_at(at).is_some_and(|found| found.program != self.window.program) {
@@ -118,8 +157,8 @@ impl Walk {
         Ok(shown.max_by_key(rank).map(|shown| (screen, shown.place)))
     }
 
-    /// Where to click next: what looks otherwise below the pointer, then what is filled with a colour or has a frame, then what else stands out of the
-    /// page, from its top on; at last its middle. What is at the edges of the window is for later. Nothing where all of that was tried.
+    /// Where to click next: what led on from this page before, or a button that the person points at; then what looks otherwise below the pointer, what is filled with a colour or has a
+    /// frame, what is one of several in a row, as levels are, and what else stands out of the page, from its top on; at last its middle. What is at the edges of the window is for later. Nothing where all of that was tried.
     fn next<D: Desktop>(
         &self,
         desktop: &mut D,
@@ -135,12 +174,28 @@ impl Walk {
             let is_near = |other: ScreenPoint| (other.x - at.x).abs().max((other.y - at.y).abs()) <= NEAR;
             self.tried.iter().any(|(then, place)| is_near(*place) && is_same(then, page))
         };
+        let known = self.known.iter().find(|turn| is_same(&turn.page, page)).map(|turn| {
+            let Pixel { x, y } = turn.inside;
+            screen.to_screen(Pixel { x: x + f64::from(place.left), y: y + f64::from(place.top) })
+        });
+        if let Some(at) = known.filter(|at| !was_tried(*at)) {
+            return Ok(Some(at));
+        }
         let mut found = Vec::new();
         let mut boxes = buttons_in(page, &|_, y| y >= TITLE, &BUTTON);
         // What is as large as that is the page.
         boxes.retain(|rect| 2 * rect.width * rect.height < page.width() * page.height());
+        if let Some(pointed) = self.pointed.filter(|_| self.clicks == 0) {
+            let Pixel { x, y } = screen.to_pixel(pointed);
+            let inside = Pixel { x: x - f64::from(place.left), y: y - f64::from(place.top) };
+            if boxes.iter().any(|rect| rect.contains(inside)) {
+                return Ok(Some(pointed));
+            }
+        }
         let boxes = words(boxes);
-        for rect in boxes.into_iter().filter(|rect| !was_tried(at(rect))).take(LOOKED_AT) {
+        let rows: Vec<bool> = boxes.iter().map(|rect| boxes.iter().any(|other| are_in_a_row(rect, other))).collect();
+        let boxes = boxes.into_iter().zip(rows).filter(|(rect, _)| !was_tried(at(rect)));
+        for (rect, is_one_of_several) in boxes.take(LOOKED_AT) {
             desktop.act(&Action::Point(at(&rect)))?;
             desktop.wait(HOVER)?;
             let now = desktop.look(None)?;
@@ -149,7 +204,7 @@ impl Walk {
             let answers = then_and_now.is_some_and(|(then, now)| !is_same(&then, &now));
             let is_outer = is_outer(&rect, page.dimensions());
             let is_box = is_filled(page, rect) || is_framed(page, rect);
-            found.push(((is_outer, !answers, !is_box, rect.top, rect.left), at(&rect)));
+            found.push(((is_outer, !answers, !is_box, !is_one_of_several, rect.top, rect.left), at(&rect)));
         }
         found.sort_by_key(|(rank, _)| *rank);
         log::debug!("what may be buttons of a page of {:?}: {found:?}", page.dimensions());
@@ -196,6 +251,15 @@ pub fn words(mut boxes: Vec<Rect>) -> Vec<Rect> {
     }
     words.sort_by_key(|rect| (rect.top, rect.left));
     words
+}
+
+/// Whether two boxes are of one size and beside each other, or one below the other.
+fn are_in_a_row(one: &Rect, other: &Rect) -> bool {
+    let is_near = |a: f64, b: f64| (a - b).abs() <= f64::from(NEAR);
+    let (a, b) = (one.center(), other.center());
+    let is_alike = is_near(f64::from(one.width), f64::from(other.width))
+        && is_near(f64::from(one.height), f64::from(other.height));
+    one != other && is_alike && (is_near(a.x, b.x) || is_near(a.y, b.y))
 }
 
 /// Whether most of a box has one colour that is not that of the page around it, as a button has, and letters have not.
@@ -249,6 +313,13 @@ fn is_same(one: &RgbaImage, other: &RgbaImage) -> bool {
 mod tests {
     use super::*;
     use image::Rgba;
+
+    #[test]
+    fn levels_are_in_a_row_and_a_title_is_not() {
+        let place = |left, top, width| Rect { left, top, width, height: 40 };
+        let [title, easy, hard] = [place(60, 10, 280), place(100, 80, 200), place(98, 140, 204)];
+        assert!(are_in_a_row(&easy, &hard) && !are_in_a_row(&title, &easy) && !are_in_a_row(&easy, &easy));
+    }
 
     #[test]
     fn a_raised_button_has_a_frame_and_a_word_has_none() {

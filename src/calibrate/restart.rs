@@ -100,6 +100,11 @@ pub fn restart<D: Desktop>(
     if explorer.open_a_mine()? && is_tried(explorer, given, tell)? {
         return Ok(true);
     }
+    if let Some(step) = explorer.roundabout.clone().filter(|_| given.is_none()) {
+        explorer.carry_out(&step)?;
+        explorer.settle()?;
+        return is_through_pages(explorer, Some(&step), tell);
+    }
     Ok(given.is_none() && is_through_pages(explorer, None, tell)?)
 }
 
@@ -111,8 +116,9 @@ fn is_through_pages<D: Desktop>(
     after: Option<&Step>,
     tell: &mut Tell,
 ) -> Result<bool, DesktopError> {
-    let Some(window) = explorer.window() else { return Ok(false) };
-    let mut walk = Walk::new(explorer.desktop, window);
+    let has_gone = explorer.window_has_gone();
+    let Some(window) = explorer.window_in_place() else { return Ok(false) };
+    let mut walk = Walk::new(explorer.desktop, window).knowing(explorer.led_here.clone());
     let (grid, shot) = (explorer.grid.clone(), explorer.shot.clone());
     while walk.step(explorer.desktop)? {
         // The pointer stays meanwhile: what it is on may be gone without it.
@@ -120,6 +126,13 @@ fn is_through_pages<D: Desktop>(
         let is_there = explorer.is_untouched() || explorer.find_elsewhere()? || explorer.find_another_size()?;
         if !is_there || !comes_up(explorer)? {
             continue;
+        }
+        if has_gone && let Some(step) = after {
+            // The next page may come up anywhere: what leads on within the window of the board is better.
+            log::debug!("{} leads to another window: other ways come first", in_words(step));
+            explorer.roundabout = Some(step.clone());
+            explorer.take_as_untouched()?;
+            return Ok(true);
         }
         let had_failed = !explorer.notes.new_game.is_empty();
         let clicks = walk.way().map(|at| Step::Click(spot(&grid, shot.to_pixel(at))));
@@ -147,7 +160,11 @@ fn is_tried<D: Desktop>(
             Some(step) => vec![step.clone()],
             None => attempts(explorer, is_last).iter().map(step).collect(),
         };
-        all.into_iter().filter(|step| !explorer.deaf.contains(step)).collect()
+        let is_out = |step: &Step| {
+            explorer.deaf.contains(step)
+                || explorer.roundabout.iter().any(|other| other == step || is_near(other, step))
+        };
+        all.into_iter().filter(|step| !is_out(step)).collect()
     };
     let ended = explorer.notes.evidence.games.last().map(|game| game.running.clone());
     // A dialog beside the board keeps everything else from working, and so does what a page lays over all of itself to ask something.
@@ -223,7 +240,7 @@ fn is_tried<D: Desktop>(
     let mut menus: Vec<Rect> = Vec::new();
     for place in places {
         let step = Step::Click(spot(&explorer.grid, place.center()));
-        if tried.iter().chain(&explorer.deaf).any(|other| is_near(other, &step)) {
+        if tried.iter().chain(&explorer.deaf).chain(&explorer.roundabout).any(|other| is_near(other, &step)) {
             continue;
         }
         let before = (explorer.shot.pixels.clone(), explorer.grid.clone());
@@ -268,8 +285,12 @@ fn dismiss<D: Desktop>(explorer: &mut Explorer<D>) -> Result<(), DesktopError> {
     explorer.settle().map(|_| ())
 }
 
-/// Whether what was tried led to a page: hardly a tile is as it was `before`, none looks hidden, and no window came up.
+/// Whether what was tried led to a page: hardly a tile is as it was `before`, none looks hidden, and no window came up; or another one came in place
+/// of the board's.
 fn is_led_away<D: Desktop>(explorer: &mut Explorer<D>, before: &(RgbaImage, Grid)) -> bool {
+    if explorer.window_has_gone() {
+        return explorer.window_in_place().is_some();
+    }
     if explorer.hidden_tiles() > 0 || explorer.desktop.has_dialog() || explorer.is_overlapped() {
         return false;
     }
@@ -333,12 +354,15 @@ fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -
             explorer.notes.new_game = vec![step.clone()];
         }
     }
+    // Where it was clicked is told by the board, and changes with that.
+    let known = explorer.notes.new_game.iter().position(|other| other == step);
     // Once for every side on which it turns out to be larger.
     for _ in 0..4 {
         if !explorer.take_as_untouched()? {
             break;
         }
-        explorer.carry_out(step)?;
+        let step = known.and_then(|index| explorer.notes.new_game.get(index)).unwrap_or(step).clone();
+        explorer.carry_out(&step)?;
         if !comes_up(explorer)? {
             break;
         }

@@ -137,7 +137,7 @@ impl Question<'_> {
             // Words on a ground that looks like a tile look like tiles, too, but nothing lies between them.
             alike(&strip, &columns, &lines)
                 && alike(&strip, &(0..SIDE), &(0..SIDE))
-                && has_lines(self.tiles.picture, &strip.grid)
+                && has_lines_throughout(self.tiles.picture, &strip.grid)
         })
     }
 
@@ -248,12 +248,24 @@ impl Side<'_> {
 /// Whether anything shows where tiles are said to begin: a stipple that was scaled repeats at any pitch, but has no lines.
 pub fn has_lines(picture: &RgbaImage, grid: &Grid) -> bool {
     Way::BOTH.into_iter().any(|way| {
-        let (edges, across) = (grid.edges(way), grid.edges(way.across()));
-        let inner: Vec<f64> =
-            edges[1..edges.len() - 1].iter().copied().step_by(edges.len().div_ceil(LOOKED_AT)).collect();
-        let strengths = inner.iter().map(|&edge| strength(picture, way, edge, across, pitch(edges) / 8.0));
-        strengths.sum::<f64>() > SEEN * inner.len() as f64
+        let strengths = strengths(picture, grid, way);
+        strengths.iter().sum::<f64>() > SEEN * strengths.len() as f64
     })
+}
+
+/// Whether most tiles have something between them: what is written on a plain ground has an edge here and there.
+fn has_lines_throughout(picture: &RgbaImage, grid: &Grid) -> bool {
+    Way::BOTH.into_iter().any(|way| {
+        let strengths = strengths(picture, grid, way);
+        strengths.iter().filter(|strength| **strength > SEEN).count() * 2 > strengths.len()
+    })
+}
+
+/// How much of an edge there is where tiles are said to begin, at some places.
+fn strengths(picture: &RgbaImage, grid: &Grid, way: Way) -> Vec<f64> {
+    let (edges, across) = (grid.edges(way), grid.edges(way.across()));
+    let inner = edges[1..edges.len() - 1].iter().step_by(edges.len().div_ceil(LOOKED_AT));
+    inner.map(|&edge| strength(picture, way, edge, across, pitch(edges) / 8.0)).collect()
 }
 
 /// The grid of an untouched board with only those of its lines that are there, if others were found between them: every second, two

@@ -326,7 +326,8 @@ fn with(theme: &Theme, pictures: Vec<Picture>) -> Theme {
     Theme { name, scales, tiles, pictures, fixed: None, frame: None, ..*theme }
 }
 
-/// Of every look the pictures of the nearest size below and above.
+/// Of every tile the pictures of the nearest size below and above. Tiles of a board whose pitch is no whole number are of two widths, a pixel apart: those
+/// are one size.
 fn nearest(looks: &[Arc<Look>], width: f64) -> Vec<usize> {
     let mut sizes: Vec<(Tile, f64, f64)> = Vec::new();
     for look in looks {
@@ -345,7 +346,8 @@ fn nearest(looks: &[Arc<Look>], width: f64) -> Vec<usize> {
     }
     let is_nearest = |look: &Look| {
         let own = f64::from(look.width);
-        sizes.iter().any(|&(tile, below, above)| tile == look.tile && (own == below || own == above))
+        let is_of = |size: f64| (own - size).abs() <= 1.0;
+        sizes.iter().any(|&(tile, below, above)| tile == look.tile && (is_of(below) || is_of(above)))
     };
     (0..looks.len()).filter(|&index| is_nearest(&looks[index])).collect()
 }
@@ -421,4 +423,23 @@ pub fn colour_at(picture: &RgbaImage, x: u32, y: u32) -> [u8; 4] {
 
 fn bin([red, green, blue, _]: [u8; 4]) -> u16 {
     u16::from(red >> 3) << 10 | u16::from(green >> 3) << 5 | u16::from(blue >> 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    #[test]
+    fn widths_a_pixel_apart_are_one_size() {
+        let look = |width: u32| {
+            let pixels = RgbaImage::from_pixel(width, width, Rgba([100, 100, 100, 255]));
+            Arc::new(Look::new(&Picture { tile: Tile::Hidden, file: String::new(), pixels }, 0.0))
+        };
+        let looks: Vec<Arc<Look>> = [20, 30, 31, 40, 44].into_iter().map(look).collect();
+        assert_eq!(nearest(&looks, 30.0), [1, 2], "a pitch of 30.4");
+        assert_eq!(nearest(&looks, 31.0), [1, 2], "a pitch of 30.6");
+        assert_eq!(nearest(&looks, 35.0), [1, 2, 3]);
+        assert_eq!(nearest(&looks, 50.0), [4]);
+    }
 }

@@ -169,7 +169,9 @@ pub fn beside(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64
         let by = by - by.round();
         // A figure alone, on a tile that stays as it was, is no tile.
         let is_whole = f64::from(to + 1 - from) >= (1.0 - NEAR) * pitch;
-        (is_whole && apart.abs() < NEAR && by.abs() > BESIDE).then_some((by * pitch).round())
+        // Where tiles are large a line is a smaller share of them.
+        let is_beside = by.abs() > BESIDE || (by * pitch).abs() > f64::from(NUDGE) + 0.5;
+        (is_whole && apart.abs() < NEAR && is_beside).then_some((by * pitch).round())
     };
     let by = (off(Way::Columns, left, right), off(Way::Lines, top, bottom));
     (by.0.is_some() || by.1.is_some()).then(|| (-by.0.unwrap_or(0.0), -by.1.unwrap_or(0.0)))

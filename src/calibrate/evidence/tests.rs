@@ -331,6 +331,19 @@ fn a_figure_that_comes_up_on_a_tile_does_not_move_the_grid() {
 }
 
 #[test]
+fn a_grid_a_few_pixels_beside_large_tiles_is_moved() {
+    let edges = || (0..=4).map(|edge| f64::from(10 + 100 * edge)).collect();
+    let grid = Grid { columns: edges(), lines: edges() };
+    let before = RgbaImage::from_pixel(430, 430, Rgba([190, 190, 190, 255]));
+    let mut after = before.clone();
+    for (x, y) in (110..210).flat_map(|x| (210..310).map(move |y| (x, y))) {
+        after.put_pixel(x, y, Rgba([220, 220, 220, 255]));
+    }
+    assert_eq!(beside(&before, &after, &grid.moved(0.0, -5.0)), Some((0.0, 5.0)));
+    assert_eq!(beside(&before, &after, &grid.moved(0.0, -2.0)), None, "it may be a line");
+}
+
+#[test]
 fn a_board_that_a_page_has_moved_is_followed() {
     let edges = |from: u32| (0..=8).map(|edge| f64::from(from + 30 * edge)).collect();
     let grid = |top: u32| Grid { columns: edges(60), lines: edges(top) };

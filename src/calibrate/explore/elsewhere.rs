@@ -35,8 +35,9 @@ impl<D: Desktop> Explorer<'_, D> {
     /// lead to one. Whether there is one.
     pub fn find_another_size(&mut self) -> Result<bool, DesktopError> {
         // What a dialog leaves to be seen of the last one is none.
-        let is_gone = 2 * self.hidden_tiles() < self.size().tiles() && !self.desktop.has_dialog();
-        let Some(window) = self.window().filter(|_| is_gone) else { return Ok(false) };
+        let is_gone =
+            self.window().is_none() || 2 * self.hidden_tiles() < self.size().tiles() && !self.desktop.has_dialog();
+        let Some(window) = self.window_in_place().filter(|_| is_gone) else { return Ok(false) };
         let mut before: Option<Grid> = None;
         for look in 0..STEADY {
             let screen = self.desktop.look(None)?;

@@ -16,7 +16,7 @@ impl<D: Desktop> Explorer<'_, D> {
     fn grown(&mut self, side: usize, most: i32) -> Result<Option<i32>, DesktopError> {
         let own = self.grid.clone();
         // A press may be lost.
-        for by in [most, 1, 1] {
+        for by in [most, most, 1, 1] {
             let mut misfit = [0; 4];
             misfit[side] = by;
             let Some(grid) = fitted(&own, misfit) else { return Ok(None) };

@@ -176,6 +176,10 @@ impl<D: Desktop> Explorer<'_, D> {
             return Ok(self.had_no_effect(game, cell, touch));
         }
         let mut now = self.answer(game, cell, &did, is_foreign);
+        if !is_foreign && self.is_only_pressed(&now, cell)? {
+            let did = changed((&game.board.picture, &game.board.grid), (&self.seen(), &self.grid));
+            now = self.answer(game, cell, &did, false);
+        }
         let is_over = is_foreign || now.is_covered();
         if !is_over && !game.is_dry && game.board.grid == now.grid {
             let [then, now] = [&game.board, &now].map(|scene| self.notes.evidence.dry(scene, &self.meanings));
@@ -216,6 +220,27 @@ impl<D: Desktop> Explorer<'_, D> {
             tell(News::Says("a mine"));
         }
         Ok(if is_mine || is_over { Led::ToItsEnd } else { Led::On })
+    }
+
+    /// Whether a tile that looks empty, and has hidden ones beside it, answers another click: it was only pressed, and the touch too short. Not asked
+    /// any more once it is known that the client leaves such tiles hidden.
+    fn is_only_pressed(&mut self, now: &Scene, cell: Cell) -> Result<bool, DesktopError> {
+        let touch = self.notes.touch();
+        let may_be = self.notes.dry < TOLD && touch.hold_ms < LONGEST && !now.is_covered();
+        if !may_be || !self.notes.evidence.dry(now, &self.meanings).contains(&cell) {
+            return Ok(false);
+        }
+        self.notes.touch = Some(touch.firmer());
+        self.press(cell, Button::Left)?;
+        let has_answered = changed((&now.picture, &now.grid), (&self.seen(), &self.grid)).contains(&true);
+        if !has_answered {
+            self.notes.touch = Some(touch);
+        }
+        log::debug!(
+            "{cell} looks empty beside hidden tiles: {}",
+            if has_answered { "it was only pressed" } else { "it is" }
+        );
+        Ok(has_answered)
     }
 
     /// A click on a tile had no effect, made with this touch.

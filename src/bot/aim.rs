@@ -161,8 +161,6 @@ impl<D: Desktop> Bot<'_, D> {
             }
             // Some clients ask where the pointer is long after the button was released. That a tile changed may be that it looks pressed.
             match again {
-                // One that asks seldom where the pointer is asks so where a button was released, too.
-                0 if hands.rest_ms > 0 => self.desktop.wait(Duration::from_millis(hands.stay_ms))?,
                 0 => {}
                 1 if !self.stays_pressed => self.until_changed(&[*to_do], before, LINGERS)?,
                 _ => self.desktop.wait(LINGERS)?,
@@ -257,6 +255,11 @@ impl<D: Desktop> Bot<'_, D> {
         self.desktop.act(&Action::Click(click))?;
         self.effort.clicks += 1;
         self.has_clicked = true;
+        // A client that asks seldom where the pointer is asks so where a button was released, too.
+        let hands = &self.view.client.hands;
+        if hands.rest_ms > 0 {
+            self.desktop.wait(Duration::from_millis(hands.stay_ms))?;
+        }
         Ok(())
     }
 }

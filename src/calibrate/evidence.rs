@@ -94,6 +94,9 @@ impl Default for Evidence {
     }
 }
 
+/// Numbers that two games must have in common to be one: that two boards have so many is less likely than one in a million.
+const TELLING: usize = 12;
+
 impl Evidence {
     /// What these pictures show.
     pub fn of((alike, lighter): (f32, f32), others: Vec<Scene>, games: Vec<Record>) -> Self {
@@ -226,6 +229,22 @@ impl Evidence {
         let is_beside_hidden =
             |cell: &Cell| size.neighbours(*cell).any(|other| self.is_hidden(looks[size.index(other)]));
         size.cells().filter(|&cell| looks[size.index(cell)].is_some_and(is_empty)).filter(is_beside_hidden).collect()
+    }
+
+    /// Whether the last game was the one before it once more: what is open in both is the same, and much of it numbers.
+    pub fn is_same_again(&self, meanings: &Meanings) -> bool {
+        let [.., before, last] = &self.games[..] else { return false };
+        if before.running.grid.size() != last.running.grid.size() {
+            return false;
+        }
+        let number = |look: &Option<LookId>| match meanings.of.get(&(*look)?)?.tile {
+            Tile::Open(number) => Some(number),
+            _ => None,
+        };
+        let pairs = before.running.looks.iter().zip(&last.running.looks);
+        let both: Vec<(u8, u8)> = pairs.filter_map(|(one, other)| number(one).zip(number(other))).collect();
+        let telling = both.iter().filter(|(one, _)| *one > 0).count();
+        telling >= TELLING && both.iter().all(|(one, other)| one == other)
     }
 
     /// Whether tiles of different open looks, and each time more than one of each, look like empty ones at the end: pale figures are one look with

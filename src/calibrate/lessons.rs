@@ -49,6 +49,9 @@ pub(super) struct Lessons<'a, 'd, D: Desktop> {
     deaf: usize,
     /// Whether boards that came up after the first one answered.
     is_awake: bool,
+    /// What began the game before once more, and whether that is taken as it is.
+    repeats: Vec<Step>,
+    takes_repeats: bool,
 }
 
 impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
@@ -71,6 +74,8 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             asked: 0,
             deaf: 0,
             is_awake: false,
+            repeats: Vec::new(),
+            takes_repeats: false,
         }
     }
 
@@ -82,6 +87,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             if self.is_enough(&understood)? {
                 break;
             }
+            self.drop_repeats(tell);
             if let Some(found) = self.next_board(understood.is_ok(), tell)? {
                 return Ok(found);
             }
@@ -156,13 +162,18 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             }
             return Err(GaveUp::Closed { games });
         }
-        let has_begun = match restart::restart(&mut self.explorer, self.given.as_ref(), tell) {
-            // What was tried closed its window, and there is no other.
-            Err(DesktopError::Black) => false,
-            other => other?,
-        };
-        if has_begun {
+        if self.begins(tell)? {
             return Ok(None);
+        }
+        if !self.repeats.is_empty() {
+            // Better the same game than none.
+            self.takes_repeats = true;
+            let steps = std::mem::take(&mut self.repeats);
+            self.explorer.deaf.retain(|step| !steps.contains(step));
+            self.explorer.notes.new_game = steps;
+            if self.begins(tell)? {
+                return Ok(None);
+            }
         }
         if is_enough {
             tell(News::Says("no new game begins by itself: whoever plays must begin each"));
@@ -172,6 +183,26 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             return Err(GaveUp::Closed { games });
         }
         Err(GaveUp::NoNewGame { is_understood: has_numbers(&self.explorer.meanings) })
+    }
+
+    fn begins(&mut self, tell: &mut Tell) -> Result<bool, DesktopError> {
+        match restart::restart(&mut self.explorer, self.given.as_ref(), tell) {
+            // What was tried closed its window, and there is no other.
+            Err(DesktopError::Black) => Ok(false),
+            other => other,
+        }
+    }
+
+    /// What began the same game once more is none that begins a new one, as long as there may be another.
+    fn drop_repeats(&mut self, tell: &mut Tell) {
+        let explorer = &mut self.explorer;
+        let is_asked = self.given.is_none() && !self.takes_repeats && !explorer.notes.new_game.is_empty();
+        if is_asked && explorer.notes.evidence.is_same_again(&explorer.meanings) {
+            tell(News::Says("that was the same game again: something else may begin a new one"));
+            let steps = std::mem::take(&mut explorer.notes.new_game);
+            explorer.deaf.extend(steps.iter().cloned());
+            self.repeats.extend(steps);
+        }
     }
 
     /// Tries whether a right click marks a tile, where that is not known.

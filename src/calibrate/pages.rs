@@ -35,6 +35,8 @@ const NEAR: i32 = 8;
 /// The share of a page's pixels that may differ, by so many grey levels, where it is the same page: a clock, a caret.
 const SAME: f64 = 0.004;
 const LEVELS: u8 = 16;
+/// Pixels around a click, across and down, by which a page is known again.
+const AROUND: [u32; 2] = [80, 40];
 /// The outer share of a window, on each side, where pages seldom have their buttons, and browsers have theirs.
 const OUTER: f64 = 0.08;
 
@@ -60,6 +62,18 @@ pub struct Turn {
     /// Where it was clicked, in pixels from its corner, and where that was on the screen.
     inside: Pixel,
     at: ScreenPoint,
+}
+
+impl Turn {
+    /// Whether this is its page, at least where it was clicked: a best time may be written there since.
+    fn is_of(&self, page: &RgbaImage) -> bool {
+        let (x, y) = (self.inside.x.max(0.0) as u32, self.inside.y.max(0.0) as u32);
+        let [wide, high] = AROUND;
+        let (left, top) = (x.saturating_sub(wide / 2), y.saturating_sub(high / 2));
+        let around = Rect { left, top, width: wide, height: high };
+        let is_as_large = page.dimensions() == self.page.dimensions();
+        is_as_large && cut(page, around).zip(cut(&self.page, around)).is_some_and(|(now, then)| is_same(&now, &then))
+    }
 }
 
 impl Walk {
@@ -174,7 +188,7 @@ impl Walk {
             let is_near = |other: ScreenPoint| (other.x - at.x).abs().max((other.y - at.y).abs()) <= NEAR;
             self.tried.iter().any(|(then, place)| is_near(*place) && is_same(then, page))
         };
-        let known = self.known.iter().find(|turn| is_same(&turn.page, page)).map(|turn| {
+        let known = self.known.iter().find(|turn| turn.is_of(page)).map(|turn| {
             let Pixel { x, y } = turn.inside;
             screen.to_screen(Pixel { x: x + f64::from(place.left), y: y + f64::from(place.top) })
         });

@@ -1,6 +1,7 @@
 //! Boards drawn tile by tile, and what is seen of them.
 
 use super::*;
+use crate::calibrate::meaning::Meaning;
 use crate::geometry::BoardSize;
 use image::Rgba;
 
@@ -370,4 +371,35 @@ fn a_board_that_a_page_has_moved_is_followed() {
     assert_eq!(shifted(&board(100, 50), &board(100, 55), &grid(100)), None);
     assert_eq!(shifted(&board(100, 0), &board(100, 60), &grid(100)), None, "a flood");
     assert_eq!(shifted(&board(100, 60), &board(100, 0), &grid(100)), None, "a new game");
+}
+
+#[test]
+fn a_game_that_comes_again_is_told_from_another() {
+    let mut evidence = Evidence::default();
+    let mut play = |rows: &str| {
+        let (picture, grid) = board(rows, [0, 0, 200], (10, 10));
+        let scene = evidence.look_at(&picture, &grid, false, |_| false);
+        let clicked = Cell::new(0, 0);
+        Record {
+            running: scene.clone(),
+            ending: scene,
+            clicked,
+            pressed: vec![clicked],
+            clicks: 1,
+            opened_first: 1,
+            open_at_start: 0,
+        }
+    };
+    let [first, again, other] = ["f111 1121 1f11 1111", "1f11 1121 1111 1111", "f111 1111 1f21 1111"].map(&mut play);
+    let mut meanings = Meanings::default();
+    for (at, number) in [(1, 1), (6, 2)] {
+        let meaning = Meaning { tile: Tile::Open(number), wrong: 0.0, seen: (1, 1) };
+        meanings.of.insert(first.running.looks[at].unwrap(), meaning);
+    }
+    evidence.games = vec![first.clone()];
+    assert!(!evidence.is_same_again(&meanings));
+    evidence.games.push(again);
+    assert!(evidence.is_same_again(&meanings), "other tiles of it are open");
+    evidence.games = vec![first, other];
+    assert!(!evidence.is_same_again(&meanings));
 }

@@ -2,7 +2,7 @@
 
 use super::{Explorer, GOES};
 use crate::calibrate::meaning::Meanings;
-use crate::desktop::{Desktop, DesktopError};
+use crate::desktop::{Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, Rect, ScreenRect};
 use crate::screenshot::Screenshot;
 use crate::vision::looks::{ALIKE, Looks};
@@ -27,6 +27,14 @@ impl<D: Desktop> Explorer<'_, D> {
         if screen.to_screen(grid.origin()) == self.shot.to_screen(self.grid.origin()) {
             return Ok(false);
         }
+        // What is as large as it may be a part of a larger one.
+        let is_part = self.notes.evidence.misfit(&screen.pixels, &grid).into_iter().any(|more| more > 0);
+        if is_part
+            && let Some(window) = self.window_in_place()
+            && self.look_for_another_size(window)?
+        {
+            return Ok(true);
+        }
         log::debug!("the board is elsewhere by now");
         self.go_to(&screen, &grid).map(|()| true)
     }
@@ -38,6 +46,11 @@ impl<D: Desktop> Explorer<'_, D> {
         let is_gone =
             self.window().is_none() || 2 * self.hidden_tiles() < self.size().tiles() && !self.desktop.has_dialog();
         let Some(window) = self.window_in_place().filter(|_| is_gone) else { return Ok(false) };
+        self.look_for_another_size(window)
+    }
+
+    /// The same, whatever is left of the last one.
+    fn look_for_another_size(&mut self, window: Window) -> Result<bool, DesktopError> {
         let mut before: Option<Grid> = None;
         for look in 0..STEADY {
             let screen = self.desktop.look(None)?;

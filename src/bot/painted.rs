@@ -6,7 +6,7 @@ use super::check::{self, Doubt, Standing, check, standing};
 use super::{Abort, Bot, Scene};
 use crate::board::Tile;
 use crate::desktop::{Desktop, Note};
-use crate::geometry::{Cell, Rect};
+use crate::geometry::{BoardSize, Cell, Rect};
 use crate::screenshot::Screenshot;
 use crate::vision::locate::{BELIEVED, Sight};
 use crate::vision::moving;
@@ -209,11 +209,28 @@ impl<D: Desktop> Bot<'_, D> {
         before: Option<&[Tile]>,
     ) -> Result<Scene, Abort> {
         let began = Instant::now();
-        let reading = self.eyes[self.view.whose].read_after(&shot, sight, before);
+        let mut reading = self.eyes[self.view.whose].read_after(&shot, sight, before);
+        if let Some(before) = before {
+            keep_beside_flags(&mut reading.tiles, before, reading.grid.size());
+        }
         self.effort.read += began.elapsed();
         self.effort.readings += 1;
         self.desktop.note(Note::Reading(&shot, &reading))?;
         Ok(Scene { shot, reading })
+    }
+}
+
+/// Numbers that are not recognised any more are what they were, if all of them are beside flags: some clients paint a number otherwise once it has
+/// its flags, and no number ever changes. What covers the board covers others, too.
+fn keep_beside_flags(now: &mut [TileReading], before: &[Tile], size: BoardSize) {
+    let is_lost = |index: usize| before[index].number().is_some() && now[index].tile == Tile::Unrecognised;
+    let lost: Vec<usize> = (0..now.len().min(before.len())).filter(|&index| is_lost(index)).collect();
+    let has_flag = |&index: &usize| {
+        let mut beside = size.neighbours(size.cell(index));
+        before[index] != Tile::Open(0) && beside.any(|cell| now[size.index(cell)].tile == Tile::Flag)
+    };
+    if lost.iter().all(has_flag) {
+        lost.into_iter().for_each(|index| now[index].tile = before[index]);
     }
 }
 
@@ -336,6 +353,20 @@ fn all_changed(before: &Scene, shot: &Screenshot, grid: &Grid, moves: &[Move]) -
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_that_look_otherwise_beside_their_flags_are_what_they_were() {
+        let tiles = |board: &str| -> Vec<Tile> { board.chars().filter_map(Tile::from_char).collect() };
+        let kept = |before: &str, now: &str| {
+            let reading = |tile| TileReading { tile, ..TileReading::NOTHING };
+            let mut now: Vec<TileReading> = tiles(now).into_iter().map(reading).collect();
+            keep_beside_flags(&mut now, &tiles(before), BoardSize::new(4, 2));
+            now.iter().map(|reading| reading.tile.to_char()).collect::<String>()
+        };
+        assert_eq!(kept("#110#210", "F~10F~10"), "F110F210");
+        assert_eq!(kept("#110#210", "F~1~F210"), "F~1~F210", "something covers the last");
+        assert_eq!(kept("#110#210", "#~10#210"), "#~10#210", "no flag tells why");
+    }
 
     #[test]
     fn what_was_a_number_is_no_mine_through_a_shade() {

@@ -76,6 +76,42 @@ pub struct Board {
 }
 
 impl Board {
+    /// With so many tiles of this size: the `cursor` is in the middle of the first one, in the first of two pictures, and beside it in the other.
+    /// Nothing where it leaves too little of a tile free.
+    fn of(
+        moves: [&'static str; 3],
+        (size, pitch): (BoardSize, (u32, u32)),
+        cursor: Rect,
+        (first, second): (&Screenshot, &Screenshot),
+    ) -> Option<Self> {
+        let from = |at: u32, length: u32, pitch: u32| (at + length / 2).checked_sub(pitch / 2);
+        let left = from(cursor.left, cursor.width, pitch.0)?;
+        let top = from(cursor.top, cursor.height, pitch.1)?;
+        let part = |shot: &Screenshot, column: u32| {
+            let tile = Rect { left: left + column * pitch.0, top, width: pitch.0, height: pitch.1 };
+            cut(&shot.pixels, tile).filter(|part| part.dimensions() == pitch)
+        };
+        // What the cursor changes of the first tile, and what else is only there: a terminal has a cursor of its own.
+        let (with, without, other) = (part(first, 0)?, part(second, 0)?, part(second, 2)?);
+        let is_free = |x: u32, y: u32| {
+            let of = |picture: &RgbaImage| picture.get_pixel(x, y).0;
+            !differ(of(&with), of(&without), LEVELS) && !differ(of(&without), of(&other), LEVELS)
+        };
+        let inner = free(pitch, &is_free)?;
+        let ground = commonest(without.pixels().map(|pixel| pixel.0)).first().copied()?;
+        let corner = first.to_screen(Pixel { x: f64::from(left), y: f64::from(top) });
+        let side = pitch.0.min(pitch.1) / 2;
+        let (right, bottom) = (left + size.width * pitch.0, top + size.height * pitch.1);
+        let (before, above) = (left.checked_sub(side), top.checked_sub(side));
+        let places = [(before, above), (Some(right), above), (before, Some(bottom)), (Some(right), Some(bottom))];
+        let cut_out = |(left, top): (Option<u32>, Option<u32>)| {
+            let place = Rect { left: left?, top: top?, width: side, height: side };
+            cut(&first.pixels, place).filter(|corner| corner.dimensions() == (side, side))
+        };
+        let corners = places.into_iter().filter_map(cut_out).collect();
+        Some(Self { moves, corner, pitch, size, inner, ground, corners })
+    }
+
     /// Where its tiles are in a picture.
     pub fn grid(&self, shot: &Screenshot) -> Grid {
         let Pixel { x, y } = shot.to_pixel(self.corner);
@@ -229,51 +265,17 @@ impl<D: Desktop> Typist<'_, D> {
         let below = self.from_home(home, down)?;
         let height = 3 + self.moves_more(down, Way::Down, below)?;
         self.press(home)?;
-        let [first, second, _] = first;
         if !SIDE.contains(&width) || !SIDE.contains(&height) {
             return Ok(None);
         }
-        let (wide, high) = (both.width - pitch.0, both.height);
-        let from = |at: u32, length: u32, pitch: u32| {
-            (f64::from(at) + f64::from(length) / 2.0 - f64::from(pitch) / 2.0).floor()
-        };
-        let (left, top) = (from(both.left, wide, pitch.0), from(both.top, high, pitch.1));
-        let tile = |column: u32| Rect {
-            left: left.max(0.0) as u32 + column * pitch.0,
-            top: top.max(0.0) as u32,
-            width: pitch.0,
-            height: pitch.1,
-        };
-        // What the cursor changes of the first tile, and what else is only there: a terminal has a cursor of its own.
-        let parts = [(&first, tile(0)), (&second, tile(0)), (&second, tile(2))];
-        let [Some(with), Some(without), Some(other)] = parts.map(|(shot, tile)| cut(&shot.pixels, tile)) else {
-            return Ok(None);
-        };
-        let is_free = |x: u32, y: u32| {
-            let of = |picture: &RgbaImage| picture.get_pixel(x, y).0;
-            !differ(of(&with), of(&without), LEVELS) && !differ(of(&without), of(&other), LEVELS)
-        };
-        let Some(inner) = free(pitch, &is_free) else {
-            log::debug!("it leaves too little of a tile of {pitch:?} free, from {left},{top} on");
-            return Ok(None);
-        };
-        let size = BoardSize::new(width, height);
-        let corner = first.to_screen(Pixel { x: left, y: top });
-        let ground = commonest(without.pixels().map(|pixel| pixel.0))[0];
-        let mut board = Board { moves, corner, pitch, size, inner, ground, corners: Vec::new() };
-        let side = pitch.0.min(pitch.1) / 2;
-        let grid = board.grid(&first);
-        let end = |edges: &[f64]| edges[edges.len() - 1] as u32;
-        let (right, bottom) = (end(&grid.columns), end(&grid.lines));
-        let (before, above) = ((left as u32).saturating_sub(side), (top as u32).saturating_sub(side));
-        board.corners = [(before, above), (right, above), (before, bottom), (right, bottom)]
-            .into_iter()
-            .filter_map(|(left, top)| cut(&first.pixels, Rect { left, top, width: side, height: side }))
-            .collect();
+        let [first, second, _] = first;
+        let cursor = Rect { width: both.width - pitch.0, ..both };
+        let board = Board::of(moves, (BoardSize::new(width, height), pitch), cursor, (&first, &second));
         log::debug!(
-            "a cursor goes over {size} tiles of {pitch:?} pixels from {left},{top} on, and leaves {inner:?} of each free"
+            "a cursor goes over {width}x{height} tiles of {pitch:?} pixels: {:?}",
+            board.as_ref().map(|board| board.inner)
         );
-        Ok(Some(board))
+        Ok(board)
     }
 
     /// What shows where a key brings the cursor, and after each of two moves from there.

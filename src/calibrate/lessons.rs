@@ -25,6 +25,9 @@ const UNFIT: usize = 4;
 /// Games after which nothing new must have been learned for two, to stop.
 const FEWEST: usize = 4;
 
+/// Clicks that must have told something before games are held to tell nothing.
+const TELLING: usize = 60;
+
 /// Learning from game to game.
 pub(super) struct Lessons<'a, 'd, D: Desktop> {
     explorer: Explorer<'d, D>,
@@ -145,7 +148,9 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             return if is_known { Ok(true) } else { Err(why()) };
         }
         let is_long = spent >= HOPELESS && games >= 2 && understood.is_err();
-        if !has_numbers(&explorer.meanings) && (is_long || games >= 2 * FEWEST) {
+        // Where mines are many, and the first click may hit one, games end before they show much.
+        let clicks: usize = explorer.notes.evidence.games.iter().map(|game| game.clicks).sum();
+        if !has_numbers(&explorer.meanings) && (is_long || games >= 2 * FEWEST && clicks >= TELLING) {
             return Err(why());
         }
         Ok(false)

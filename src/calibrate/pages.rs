@@ -65,14 +65,13 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Whether this is its page, at least where it was clicked: a best time may be written there since.
+    /// Whether this is its page, at least where it was clicked: a best time may be written there since, and a part of it be off the screen.
     fn is_of(&self, page: &RgbaImage) -> bool {
         let (x, y) = (self.inside.x.max(0.0) as u32, self.inside.y.max(0.0) as u32);
         let [wide, high] = AROUND;
         let (left, top) = (x.saturating_sub(wide / 2), y.saturating_sub(high / 2));
         let around = Rect { left, top, width: wide, height: high };
-        let is_as_large = page.dimensions() == self.page.dimensions();
-        is_as_large && cut(page, around).zip(cut(&self.page, around)).is_some_and(|(now, then)| is_same(&now, &then))
+        cut(page, around).zip(cut(&self.page, around)).is_some_and(|(now, then)| is_same(&now, &then))
     }
 }
 

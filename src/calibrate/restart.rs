@@ -466,11 +466,22 @@ fn above<D: Desktop>(explorer: &Explorer<D>) -> Option<Rect> {
     let (_, down) = explorer.grid.pitch();
     let middle = bounds.left + bounds.width / 2;
     let first = bounds.top.saturating_sub((4.0 * down).max(70.0) as u32);
-    let column: Vec<u32> = (first..bounds.top).filter(|&y| is_busy(picture, middle, y)).collect();
-    // The longest stretch of it that is not plain.
+    let busy: Vec<u32> = (first..bounds.top).filter(|&y| is_busy(picture, middle, y)).collect();
+    // A face may be a disc of one colour.
+    let pixel = |y: u32| picture.get_pixel_checked(middle, y).map(|pixel| pixel.0);
+    let ground = commonest((first..bounds.top).filter_map(pixel)).first().copied();
+    let stands_out = |y: &u32| pixel(*y).zip(ground).is_some_and(|(pixel, ground)| differ(pixel, ground, INK));
+    let other: Vec<u32> = (first..bounds.top).filter(stands_out).collect();
+    let is_large = |(from, to): &(u32, u32)| to - from >= 8;
+    let (from, to) = longest(busy).filter(is_large).or_else(|| longest(other).filter(is_large))?;
+    Some(Rect { left: middle.saturating_sub(2), top: from, width: 5, height: to - from + 1 })
+}
+
+/// The longest stretch of rows, with gaps of a few pixels.
+fn longest(rows: Vec<u32>) -> Option<(u32, u32)> {
     let mut best: Option<(u32, u32)> = None;
     let mut run: Option<(u32, u32)> = None;
-    for y in column {
+    for y in rows {
         run = Some(match run {
             Some((from, to)) if y - to <= 4 => (from, y),
             _ => (y, y),
@@ -481,8 +492,7 @@ fn above<D: Desktop>(explorer: &Explorer<D>) -> Option<Rect> {
             best = Some((from, to));
         }
     }
-    let (from, to) = best.filter(|(from, to)| to - from >= 8)?;
-    Some(Rect { left: middle.saturating_sub(2), top: from, width: 5, height: to - from + 1 })
+    best
 }
 
 /// What may be buttons beside and below the board, in its window, the nearest to its middle first.

@@ -2,15 +2,19 @@
 //! that is open from end to end may be a pixel lower than one with hidden tiles. What is around the board tells that it has another size now, and
 //! the lines between its tiles where each of them went.
 
-use super::grid::{Grid, Way};
+use super::grid::{Grid, Way, pitch};
 use image::RgbaImage;
 
 /// Pixels beside a board by which its end is known again.
 const BESIDE: i64 = 8;
 /// Grey levels up to which the mean colour of such a line is the same.
 const SAME: f32 = 2.0;
-/// The most pixels by which a column or row changes.
+/// The most pixels by which a column or row changes, and the share of a tile: where a program gives a column its width by what is written in it, the
+/// first number makes it wider (34 to 39 pixels in one made with Tk).
 const CHANGES: i64 = 2;
+const GROWS: f64 = 1.0 / 6.0;
+/// How much more like edges they must be where columns or rows are to change by more.
+const BETTER: f32 = 1.3;
 /// Pixels on either side of an edge that tell it: lines between tiles are no wider.
 const AROUND: i64 = 3;
 /// How much better an edge must lie, as a share of what a mean edge is worth, for a column or row to change by a pixel.
@@ -23,7 +27,7 @@ pub fn resized(before: &RgbaImage, grid: &Grid, now: &RgbaImage, is_elastic: boo
     let ends = |way: Way| {
         let (edges, across) = (grid.edges(way), grid.edges(way.across()));
         let (then, is) = (lines(before, way, across), lines(now, way, across));
-        let most = CHANGES * (edges.len() as i64 - 1);
+        let most = grows(edges) * (edges.len() as i64 - 1);
         let first = end(&then, &is, edges[0].round() as i64 - 1, -1, most)?;
         Some((first, end(&then, &is, edges[edges.len() - 1].round() as i64, 1, most)?))
     };
@@ -34,10 +38,24 @@ pub fn resized(before: &RgbaImage, grid: &Grid, now: &RgbaImage, is_elastic: boo
         for (way, ends) in Way::BOTH.into_iter().zip(moved) {
             let across = grid.edges(way.across());
             let steps = [steps(before, way, across), steps(now, way, across)];
-            *found.edges_mut(way) = laid(grid.edges(way), ends, &steps[0], &steps[1])?;
+            let edges = grid.edges(way);
+            let laid = |changes: i64| laid(edges, ends, &steps[0], &steps[1], changes);
+            // Who may go further finds more that looks like an edge: only what is much better is believed.
+            let (little, much) = (laid(CHANGES), laid(grows(edges)));
+            let is_better = |little: &(Vec<f64>, f32), much: &(Vec<f64>, f32)| much.1 > BETTER * little.1;
+            let best = match (little, much) {
+                (Some(little), Some(much)) if !is_better(&little, &much) => little,
+                (little, much) => much.or(little)?,
+            };
+            *found.edges_mut(way) = best.0;
         }
     }
     Some(found)
+}
+
+/// The most pixels by which columns or rows with these edges change.
+fn grows(edges: &[f64]) -> i64 {
+    ((GROWS * pitch(edges)).floor() as i64).max(CHANGES)
 }
 
 /// The mean colour of every line of pixels across a way, as far as the board goes.
@@ -88,9 +106,16 @@ fn steps(picture: &RgbaImage, way: Way, across: &[f64]) -> Vec<f32> {
     (0..way.length(picture)).map(step).collect()
 }
 
-/// The edges between two ends that were moved: where the steps around them are most like those around edges before, as near to the distances
-/// of before as can be. By dynamic programming over how far each was moved.
-fn laid(edges: &[f64], (first, last): (i64, i64), before: &[f32], now: &[f32]) -> Option<Vec<f64>> {
+/// The edges between two ends that were moved, each by at most so many `changes` more or less than the one before it: where the steps around them are
+/// most like those around edges before, as near to the distances of before as can be; and how much they are. By dynamic programming over how far
+/// each was moved.
+fn laid(
+    edges: &[f64],
+    (first, last): (i64, i64),
+    before: &[f32],
+    now: &[f32],
+    changes: i64,
+) -> Option<(Vec<f64>, f32)> {
     let at = |steps: &[f32], at: i64| usize::try_from(at).ok().and_then(|at| steps.get(at).copied()).unwrap_or(0.0);
     let whole: Vec<i64> = edges.iter().map(|edge| edge.round() as i64).collect();
     let inner = whole.get(1..whole.len() - 1).filter(|inner| !inner.is_empty())?;
@@ -102,7 +127,7 @@ fn laid(edges: &[f64], (first, last): (i64, i64), before: &[f32], now: &[f32]) -
         look.iter().zip(-AROUND..=AROUND).map(|(look, away)| look.min(at(now, edge + away))).sum()
     };
     let change = WORTH * look.iter().sum::<f32>();
-    let reach = first.abs().max(last.abs()) + CHANGES;
+    let reach = first.abs().max(last.abs()) + changes;
     let moves: Vec<i64> = (-reach..=reach).collect();
     // The best sums with every edge moved so far, and by how much the one before it was.
     let mut best: Vec<Option<f32>> = moves.iter().map(|&by| (by == first).then_some(0.0)).collect();
@@ -111,7 +136,7 @@ fn laid(edges: &[f64], (first, last): (i64, i64), before: &[f32], now: &[f32]) -
         let mut next = vec![None; moves.len()];
         let mut came = vec![0; moves.len()];
         for (to, &by) in moves.iter().enumerate() {
-            for (was, &before) in moves.iter().enumerate().filter(|(_, before)| (by - **before).abs() <= CHANGES) {
+            for (was, &before) in moves.iter().enumerate().filter(|(_, before)| (by - **before).abs() <= changes) {
                 let Some(sum) = best[was] else { continue };
                 let sum = sum + worth(edge + by) - change * (by - before).abs() as f32;
                 if next[to].is_none_or(|other| sum > other) {
@@ -132,7 +157,9 @@ fn laid(edges: &[f64], (first, last): (i64, i64), before: &[f32], now: &[f32]) -
     // Where only the ends seem to be elsewhere, the line around a board was painted otherwise; and lines between tiles that went somewhere
     // are not where they were.
     let inner = |edges: &[f64]| edges[1..edges.len() - 1].iter().map(|edge| worth(edge.round() as i64)).sum::<f32>();
-    Some(if inner(&laid) * (1.0 - WORTH) > inner(edges) { laid } else { edges.to_vec() })
+    let best = if inner(&laid) * (1.0 - WORTH) > inner(edges) { laid } else { edges.to_vec() };
+    let worth = inner(&best);
+    Some((best, worth))
 }
 
 #[cfg(test)]
@@ -178,6 +205,8 @@ mod tests {
             let (now, truth) = board(&heights);
             assert_eq!(resized(&before, &grid, &now, false), Some(truth), "{heights:?}");
         }
+        let (now, truth) = board(&[23, 23, 20, 23, 23, 20, 20, 23]);
+        assert_eq!(resized(&before, &grid, &now, false), Some(truth), "by what is written in them");
         // Another has what one lost.
         let (now, truth) = board(&[20, 20, 20, 19, 20, 21, 20, 20]);
         assert_eq!(resized(&before, &grid, &now, false), Some(grid.clone()));

@@ -88,17 +88,19 @@ impl X11 {
 
     fn under(&self, at: ScreenPoint) -> Asked<Window> {
         let (x, y) = (i16::try_from(at.x)?, i16::try_from(at.y)?);
-        let child = |of: xproto::Window| -> Asked<xproto::Window> {
-            Ok(self.connection.translate_coordinates(self.root, of, x, y)?.reply()?.child)
-        };
-        let frame = child(self.root)?;
+        let frame = self.connection.translate_coordinates(self.root, self.root, x, y)?.reply()?.child;
         if frame == x11rb::NONE {
             return Ok(Window::NONE);
         }
-        let mut deepest = frame;
+        self.window(frame, self.deepest(frame, (x, y))?)
+    }
+
+    /// The window within another one that a point is in, and no other within that.
+    fn deepest(&self, of: xproto::Window, (x, y): (i16, i16)) -> Asked<xproto::Window> {
+        let mut deepest = of;
         loop {
-            match child(deepest)? {
-                x11rb::NONE => return self.window(frame, deepest),
+            match self.connection.translate_coordinates(self.root, deepest, x, y)?.reply()?.child {
+                x11rb::NONE => return Ok(deepest),
                 inner => deepest = inner,
             }
         }
@@ -237,7 +239,9 @@ impl X11 {
             has_arrived = is_near(location(&pointer), at);
             let corner = ScreenPoint { x: place.x.into(), y: place.y.into() };
             let is_as_large = self.sizes.get(&window.id).is_none_or(|size| *size == (place.width, place.height));
-            Ok(has_arrived && under.child == frame && corner == window.corner && is_as_large)
+            let is_there = has_arrived && under.child == frame && corner == window.corner && is_as_large;
+            // The title of a window, and the buttons that minimise and close it, are in its frame, and another program's.
+            Ok(is_there && u64::from(self.deepest(frame, (x, y))? & self.programs) == window.program)
         };
         let pressed =
             self.if_still(|| still().unwrap_or(false), || self.fake(xproto::BUTTON_PRESS_EVENT, number(button)))?;

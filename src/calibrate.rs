@@ -208,7 +208,7 @@ pub fn learn<D: Desktop>(
             && let Some(window) = pointed
         {
             tell(News::Says("no board shows: clicking what may be buttons"));
-            walk = Some(Walk::new(desktop, window).from(wishes.at));
+            walk = Some(Walk::new(desktop, window).beginning_at(wishes.at));
         }
         let goes_on = match &mut walk {
             Some(walk) => walk.step(desktop)?,

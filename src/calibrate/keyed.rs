@@ -251,10 +251,10 @@ impl<D: Desktop> Typist<'_, D> {
     /// The board that the cursor goes over, if a key brings it to a first tile from anywhere.
     fn board(&mut self, moves: [&'static str; 3], pitch: (u32, u32)) -> Result<Option<Board>, DesktopError> {
         let [right, down, home] = moves;
-        let first = self.from_home(home, right)?;
+        let first = self.moves_from(home, right)?;
         let found = moved(&first, self.place, Way::Across);
         self.press(down)?;
-        let again = self.from_home(home, right)?;
+        let again = self.moves_from(home, right)?;
         log::debug!("from where {home} brings it {right} moves {found:?}");
         // Both tiles, as far as the cursor covers them.
         let Some((_, both)) = found.filter(|(by, both)| *by == pitch.0 && both.width > *by) else { return Ok(None) };
@@ -262,7 +262,7 @@ impl<D: Desktop> Typist<'_, D> {
             return Ok(None);
         }
         let width = 3 + self.moves_more(right, Way::Across, again)?;
-        let below = self.from_home(home, down)?;
+        let below = self.moves_from(home, down)?;
         let height = 3 + self.moves_more(down, Way::Down, below)?;
         self.press(home)?;
         if !SIDE.contains(&width) || !SIDE.contains(&height) {
@@ -279,7 +279,7 @@ impl<D: Desktop> Typist<'_, D> {
     }
 
     /// What shows where a key brings the cursor, and after each of two moves from there.
-    fn from_home(&mut self, home: &str, keys: &str) -> Result<[Screenshot; 3], DesktopError> {
+    fn moves_from(&mut self, home: &str, keys: &str) -> Result<[Screenshot; 3], DesktopError> {
         Ok([self.press(home)?, self.press(keys)?, self.press(keys)?])
     }
 

@@ -100,7 +100,7 @@ impl Walk {
     }
 
     /// The same from where the person points: a button that is there is clicked first.
-    pub fn from(self, pointed: Option<ScreenPoint>) -> Self {
+    pub fn beginning_at(self, pointed: Option<ScreenPoint>) -> Self {
         Self { pointed, ..self }
     }
 

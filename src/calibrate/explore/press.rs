@@ -102,6 +102,7 @@ impl<D: Desktop> Explorer<'_, D> {
         if let Some(found) = found.filter(|found| *found != self.grid) {
             log::debug!("columns are at {:?} now, rows at {:?}", found.columns, found.lines);
             self.grid = found;
+            self.allow(&[]);
         }
     }
 

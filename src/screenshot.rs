@@ -72,9 +72,10 @@ pub fn cut(pixels: &RgbaImage, rect: Rect) -> Option<RgbaImage> {
         rect.width.min(pixels.width().saturating_sub(rect.left)),
         rect.height.min(pixels.height().saturating_sub(rect.top)),
     );
+    let left = rect.left.min(pixels.width());
     let mut lines = Vec::with_capacity(width as usize * height as usize * 4);
     for line in rect.top..rect.top + height {
-        let start = (line as usize * pixels.width() as usize + rect.left as usize) * 4;
+        let start = (line as usize * pixels.width() as usize + left as usize) * 4;
         lines.extend_from_slice(&pixels.as_raw()[start..start + width as usize * 4]);
     }
     RgbaImage::from_raw(width, height, lines)

@@ -113,6 +113,7 @@ fn a_client_without_a_mouse_is_learned_by_its_cursor() {
     let at = screen.to_screen(desktop.inner().grid().bounds().center());
     let pointed = Wishes { at: Some(at), ..wishes() };
     let found = learn(&mut desktop, &pointed, &mut Notes::default(), &mut |_| {}).unwrap();
+    assert_eq!(found.size, BoardSize::new(9, 9));
     let cursor = found.client().hands.cursor.expect("clicks do nothing");
     assert_eq!((&*cursor.home, &*cursor.right, &*cursor.down), ("0", "l", "j"));
     assert_eq!((&*cursor.open, &*cursor.flag), ("space", "f"));

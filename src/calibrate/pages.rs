@@ -170,8 +170,9 @@ impl Walk {
         Ok(shown.max_by_key(rank).map(|shown| (screen, shown.place)))
     }
 
-    /// Where to click next: what led on from this page before, or a button that the person points at; then what looks otherwise below the pointer, what is filled with a colour or has a
-    /// frame, what is one of several in a row, as levels are, and what else stands out of the page, from its top on; at last its middle. What is at the edges of the window is for later. Nothing where all of that was tried.
+    /// Where to click next: what led on from this page before, or a button that the person points at; then what looks otherwise below the pointer, what
+    /// is filled with a colour or has a frame, what is one of several in a row, as levels are, and what else stands out of the page, from its top
+    /// on; at last its middle. What is at the edges of the window is for later. Nothing where all of that was tried.
     fn next<D: Desktop>(
         &self,
         desktop: &mut D,

@@ -451,6 +451,9 @@ impl Simulated {
         }
         let is_below = self.plan.faults.hover && self.cell_at(self.pointer) == Some(cell);
         let lighter = if is_below { HOVER } else { 0 } + if self.is_dark() { DARKER } else { 0 };
+        if self.plan.faults.cursor {
+            paint::ground(&mut self.canvas.pixels, &self.grid, cell);
+        }
         self.skin.paint_tile(&mut self.canvas.pixels, &self.grid, cell, tile, lighter);
         if self.plan.faults.cursor && cell == self.cursor {
             paint::cursor(&mut self.canvas.pixels, &self.grid, cell);

@@ -16,6 +16,8 @@ const DIALOG: Rgba<u8> = Rgba([250, 245, 230, 255]);
 const INK: Rgba<u8> = Rgba([20, 20, 30, 255]);
 /// Of what is written over a board when its game is over.
 const WHITE: Rgba<u8> = Rgba([255; 4]);
+/// Of a terminal.
+const BLACK: Rgba<u8> = Rgba([0, 0, 0, 255]);
 /// No client paints a tile like this.
 const SMUDGE: Rgba<u8> = Rgba([255, 0, 255, 255]);
 
@@ -226,6 +228,11 @@ pub fn page_button(grid: &Grid, page: usize) -> Rect {
 /// A dialog of the client's.
 pub fn dialog(canvas: &mut RgbaImage, grid: &Grid, at: DialogAt) {
     fill(canvas, dialog_place(grid, at), DIALOG);
+}
+
+/// The ground of a terminal, where pictures of tiles show it through.
+pub fn ground(pixels: &mut RgbaImage, grid: &Grid, cell: Cell) {
+    fill(pixels, grid.tile(cell), BLACK);
 }
 
 /// A client's own cursor: a bar on either side of a tile.

@@ -11,7 +11,8 @@ use crate::desktop::windows::shown;
 use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::geometry::{BoardSize, Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::{Screenshot, cut};
-use crate::vision::Grid;
+use crate::vision::patch::SIDE;
+use crate::vision::{Grid, Way};
 use image::RgbaImage;
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -27,7 +28,7 @@ const FLAGS: [&str; 3] = ["f", "m", "F"];
 const STRIDES: usize = 4;
 /// How far tiles may be apart, in pixels, and how many columns or rows there may be.
 const PITCH: RangeInclusive<u32> = 4..=200;
-const SIDE: Range<u32> = 4..101;
+const COUNT: Range<u32> = 4..101;
 /// Grey levels by which a pixel differs.
 const LEVELS: u8 = 12;
 /// More pixels do not change where a cursor moves, and so much of what does is the cursor, at least: a clock may change, and a text that says where
@@ -36,27 +37,9 @@ const MOST_CHANGED: usize = 50_000;
 const MOVED: f64 = 0.2;
 /// The share of a tile that a cursor must leave free.
 const FREE: f64 = 0.15;
-/// Parts that a tile is compared by, across and down.
-const PARTS: u32 = 16;
 /// The pause between two looks, of which so many are taken until they show the same: what a key does in a terminal is painted at once.
 const PAUSE: Duration = Duration::from_millis(40);
 const STEADY: usize = 10;
-
-/// The way that a key moves a cursor.
-#[derive(Clone, Copy)]
-enum Way {
-    Across,
-    Down,
-}
-
-impl Way {
-    fn further(self, (x, y): (u32, u32), by: u32) -> (u32, u32) {
-        match self {
-            Self::Across => (x + by, y),
-            Self::Down => (x, y + by),
-        }
-    }
-}
 
 /// A board that a cursor goes over.
 #[derive(Clone, Debug)]
@@ -203,8 +186,8 @@ struct Typist<'a, D> {
 impl<D: Desktop> Typist<'_, D> {
     fn find(&mut self) -> Result<Option<Board>, DesktopError> {
         for [right, down] in MOVES {
-            let Some(wide) = self.stride(right, Way::Across)? else { continue };
-            let Some(high) = self.stride(down, Way::Down)? else { continue };
+            let Some(wide) = self.stride(right, Way::Columns)? else { continue };
+            let Some(high) = self.stride(down, Way::Lines)? else { continue };
             log::debug!("{right} moves something by {wide} pixels, {down} by {high}");
             for home in HOMES {
                 if let Some(board) = self.board([right, down, home], (wide, high))? {
@@ -252,20 +235,20 @@ impl<D: Desktop> Typist<'_, D> {
     fn board(&mut self, moves: [&'static str; 3], pitch: (u32, u32)) -> Result<Option<Board>, DesktopError> {
         let [right, down, home] = moves;
         let first = self.moves_from(home, right)?;
-        let found = moved(&first, self.place, Way::Across);
+        let found = moved(&first, self.place, Way::Columns);
         self.press(down)?;
         let again = self.moves_from(home, right)?;
         log::debug!("from where {home} brings it {right} moves {found:?}");
         // Both tiles, as far as the cursor covers them.
         let Some((_, both)) = found.filter(|(by, both)| *by == pitch.0 && both.width > *by) else { return Ok(None) };
-        if moved(&again, self.place, Way::Across) != found {
+        if moved(&again, self.place, Way::Columns) != found {
             return Ok(None);
         }
-        let width = 3 + self.moves_more(right, Way::Across, again)?;
+        let width = 3 + self.moves_more(right, Way::Columns, again)?;
         let below = self.moves_from(home, down)?;
-        let height = 3 + self.moves_more(down, Way::Down, below)?;
+        let height = 3 + self.moves_more(down, Way::Lines, below)?;
         self.press(home)?;
-        if !SIDE.contains(&width) || !SIDE.contains(&height) {
+        if !COUNT.contains(&width) || !COUNT.contains(&height) {
             return Ok(None);
         }
         let [first, second, _] = first;
@@ -286,18 +269,24 @@ impl<D: Desktop> Typist<'_, D> {
     /// How many times more a key moves the cursor by a tile after two moves: where the board ends it stays, or is far away.
     fn moves_more(&mut self, keys: &str, way: Way, mut shots: [Screenshot; 3]) -> Result<u32, DesktopError> {
         let Some((by, mut last)) = moved(&shots, self.place, way) else { return Ok(0) };
-        for count in 0..SIDE.end {
+        for count in 0..COUNT.end {
             shots.rotate_left(1);
             shots[2] = self.press(keys)?;
-            let (x, y) = way.further((last.left, last.top), by);
+            let (x, y) = further(way, (last.left, last.top), by);
             let next = Rect { left: x, top: y, ..last };
             if moved(&shots, self.place, way) != Some((by, next)) {
                 return Ok(count);
             }
             last = next;
         }
-        Ok(SIDE.end)
+        Ok(COUNT.end)
     }
+}
+
+/// A place so many pixels further along a way.
+fn further(way: Way, (x, y): (u32, u32), by: u32) -> (u32, u32) {
+    let (along, across) = way.pixel(by, 0);
+    (x + along, y + across)
 }
 
 /// Pixels that differ in a part of two pictures of a screen.
@@ -319,7 +308,7 @@ fn moved([first, second, third]: &[Screenshot; 3], place: Rect, way: Way) -> Opt
     if then.len().max(now.len()) > MOST_CHANGED {
         return None;
     }
-    let both = |by: u32| then.iter().copied().filter(|&at| now.contains(&way.further(at, by))).collect::<Vec<_>>();
+    let both = |by: u32| then.iter().copied().filter(|&at| now.contains(&further(way, at, by))).collect::<Vec<_>>();
     let (count, by) = PITCH.map(|by| (both(by).len(), Reverse(by))).max()?;
     if (count as f64) < MOVED * then.len() as f64 || count == 0 {
         return None;
@@ -344,7 +333,7 @@ fn free((width, height): (u32, u32), is_free: &dyn Fn(u32, u32) -> bool) -> Opti
                 from = at + 1;
             }
         }
-        let edge = length.div_ceil(PARTS);
+        let edge = length.div_ceil(SIDE as u32);
         let start = if best.start == 0 { 0 } else { best.start + edge };
         let end = if best.end == length { length } else { best.end.saturating_sub(edge) };
         start..end.max(start)

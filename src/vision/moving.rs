@@ -41,7 +41,8 @@ pub fn resized(before: &RgbaImage, grid: &Grid, now: &RgbaImage, is_elastic: boo
             let edges = grid.edges(way);
             let laid = |changes: i64| laid(edges, ends, &steps[0], &steps[1], changes);
             // Who may go further finds more that looks like an edge: only what is much better is believed.
-            let (little, much) = (laid(CHANGES), laid(grows(edges)));
+            let most = grows(edges);
+            let (little, much) = (laid(CHANGES), if most > CHANGES { laid(most) } else { None });
             let is_better = |little: &(Vec<f64>, f32), much: &(Vec<f64>, f32)| much.1 > BETTER * little.1;
             let best = match (little, much) {
                 (Some(little), Some(much)) if !is_better(&little, &much) => little,

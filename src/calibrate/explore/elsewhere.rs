@@ -44,7 +44,7 @@ impl<D: Desktop> Explorer<'_, D> {
     pub fn find_another_size(&mut self) -> Result<bool, DesktopError> {
         // What a dialog leaves to be seen of the last one is none.
         let is_gone =
-            self.window().is_none() || 2 * self.hidden_tiles() < self.size().tiles() && !self.desktop.has_dialog();
+            self.window_has_gone() || 2 * self.hidden_tiles() < self.size().tiles() && !self.desktop.has_dialog();
         let Some(window) = self.window_in_place().filter(|_| is_gone) else { return Ok(false) };
         self.look_for_another_size(window)
     }

@@ -4,6 +4,7 @@
 //! verified before the next is tried. A board that is sure ends the search, a refusal goes on to the next, and of all
 //! refusals the nearest is told.
 
+use super::cast::night_light;
 use super::classify::Compared;
 use super::counter::Digits;
 use super::doubt::strike;
@@ -190,9 +191,12 @@ impl<'a> Search<'a> {
 
     /// From what is cheapest and likeliest to what is dear and rare.
     fn run(&mut self) -> Option<Found> {
-        if let Some(found) = self.where_it_was().or_else(|| self.framed()) {
-            return Some(found);
-        }
+        let found = self.where_it_was().or_else(|| self.framed()).or_else(|| self.in_own_colours());
+        found.or_else(|| self.under_night_light()).or_else(|| self.toned())
+    }
+
+    /// A board in its client's own colours, on any ground, as it is and stretched.
+    fn in_own_colours(&mut self) -> Option<Found> {
         let may_cancel = self.may_cancel();
         for source in Source::ALL.into_iter().filter(|source| *source != Source::Odd || may_cancel) {
             self.source = source;
@@ -230,7 +234,23 @@ impl<'a> Search<'a> {
                 return best;
             }
         }
-        self.toned()
+        None
+    }
+
+    /// A board in the colours that the screen had without its night light.
+    fn under_night_light(&mut self) -> Option<Found> {
+        let tone = night_light(self.picture)?;
+        let meant = tone.meant_picture(self.picture);
+        let mut search = Search::new(self.eyes, &meant);
+        let found = search.framed().or_else(|| search.in_own_colours());
+        self.candidates += search.candidates;
+        self.tried.append(&mut search.tried);
+        if let Some(error) = search.refusal.take() {
+            self.refuse(error);
+        }
+        let (whose, mut sight) = found?;
+        sight.variation.tone = Some(sight.variation.tone.map_or(tone, |further| tone.then(further)));
+        Some((whose, sight))
     }
 
     /// Whether hidden tiles of some theme have edges that cancel in pairs of pixels.
@@ -481,14 +501,17 @@ impl<'a> Search<'a> {
                     self.nearest = (self.eyes[whose].client.name.clone(), share);
                 }
             }
-            Err(Refusal::Board(error)) => {
-                self.refusal = Some(match self.refusal.take() {
-                    Some(other) => other.closer(error),
-                    None => error,
-                });
-            }
+            Err(Refusal::Board(error)) => self.refuse(error),
         }
         None
+    }
+
+    /// Keeps the nearer refusal.
+    fn refuse(&mut self, error: LocateError) {
+        self.refusal = Some(match self.refusal.take() {
+            Some(other) => other.closer(error),
+            None => error,
+        });
     }
 
     /// The nearest refusal.

@@ -46,6 +46,26 @@ impl Tone {
         std::array::from_fn(|channel| self.0[channel].at(colour[channel].into()).round().clamp(0.0, 255.0) as u8)
     }
 
+    /// A picture of the screen in the client's own colours.
+    pub fn meant_picture(&self, picture: &RgbaImage) -> RgbaImage {
+        let tables: [[u8; 256]; 3] =
+            self.0.map(|line| std::array::from_fn(|value| (line.at(value as f32) + 0.5) as u8));
+        let mut meant = picture.clone();
+        for pixel in meant.pixels_mut() {
+            pixel.0.iter_mut().zip(&tables).for_each(|(value, table)| *value = table[usize::from(*value)]);
+        }
+        meant
+    }
+
+    /// This one, and another after it.
+    pub fn then(&self, further: Tone) -> Tone {
+        let both = |(own, next): (Line, Line)| Line {
+            gain: own.gain * next.gain,
+            offset: own.offset * next.gain + next.offset,
+        };
+        Tone(std::array::from_fn(|channel| both((self.0[channel], further.0[channel]))))
+    }
+
     /// A client's own tile as the screen shows it.
     pub fn spoilt(&self, patch: &Patch) -> Patch {
         std::array::from_fn(|index| self.0[index % 3].shown(patch[index].into()) as i16)

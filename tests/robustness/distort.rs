@@ -3,8 +3,10 @@
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::{self, FilterType};
 use image::{DynamicImage, Rgba, RgbaImage};
+use minesight::vision::Grid;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::BTreeMap;
 
 /// Another size, as an enlarged window or a display scale makes it.
 pub fn scaled(picture: &RgbaImage, factor: f64, filter: FilterType) -> RgbaImage {
@@ -78,47 +80,62 @@ pub fn stretched(picture: &RgbaImage, factor: f64, (right, down): (f64, f64), ke
     stretched
 }
 
-/// How far from its ground a client smooths what it draws on it, in pixels.
-const SMOOTHED: i32 = 2;
-/// Grey levels by which what is hardly drawn at all differs from its ground.
-const FAINT: u8 = 6;
+/// So far into a tile reach the corners that a client smooths, as a share of it.
+const CORNER: f64 = 0.16;
+/// Squared distance of two colours from which a mixture of both tells how much there is of each: 20 levels a channel.
+const TOLD: f64 = 1200.0;
 
-/// What is drawn on a ground of this colour on one of another: the ground itself, and what a client mixed with it where it smooths corners and
-/// the ends of lines, by how much of the ground is in each pixel.
-pub fn on_other_ground(picture: &RgbaImage, from: [u8; 3], to: [u8; 3]) -> RgbaImage {
-    let (width, height) = picture.dimensions();
-    let colour = |x: i32, y: i32| -> Option<[u8; 3]> {
-        let (x, y) = (u32::try_from(x).ok()?, u32::try_from(y).ok()?);
-        (x < width && y < height).then(|| picture.get_pixel(x, y).0[..3].try_into().unwrap_or_default())
-    };
-    let square = |by: i32| (-by..=by).flat_map(move |x| (-by..=by).map(move |y| (x, y)));
-    let mut far: Vec<(i32, i32)> = square(2 * SMOOTHED).collect();
-    far.sort_by_key(|(x, y)| x * x + y * y);
-    let is_ground = |colour: [u8; 3]| colour.iter().zip(&from).all(|(a, b)| a.abs_diff(*b) <= FAINT);
-    let is_mixed = |x: i32, y: i32| square(SMOOTHED).any(|(dx, dy)| colour(x + dx, y + dy).is_some_and(is_ground));
-    let painted = |x: i32, y: i32| -> Option<[u8; 3]> {
-        let own = colour(x, y)?;
-        if is_ground(own) {
-            return Some(to);
+/// What is drawn on a ground of this colour on one of another: the ground itself, and what a client mixed with it where it smooths the corners of its
+/// tiles, by how much of the ground is in each pixel. A tile nearly as light as its ground does not tell that: there it is as in the same place of
+/// others, for all tiles have one shape. What lies around the board is exchanged where it is the ground alone.
+pub fn on_other_ground(picture: &RgbaImage, grid: &Grid, from: [u8; 3], to: [u8; 3]) -> RgbaImage {
+    let colour = |x: u32, y: u32| -> [u8; 3] { picture.get_pixel(x, y).0[..3].try_into().unwrap_or_default() };
+    let apart = |a: [u8; 3], b: [u8; 3]| (0..3).map(move |at| f64::from(a[at]) - f64::from(b[at]));
+    let mut painted = picture.clone();
+    for pixel in painted.pixels_mut().filter(|pixel| pixel.0[..3] == from) {
+        pixel.0[..3].copy_from_slice(&to);
+    }
+    // Every pixel near a corner of its tile: where it is, how far from the nearest edges, and the tile's colour.
+    let mut near: Vec<((u32, u32), (u32, u32), [u8; 3])> = Vec::new();
+    for cell in grid.size().cells() {
+        let tile = grid.tile(cell);
+        let all = || {
+            (tile.top..tile.top + tile.height).flat_map(|y| (tile.left..tile.left + tile.width).map(move |x| (x, y)))
+        };
+        let mut counts: BTreeMap<[u8; 3], usize> = BTreeMap::new();
+        all()
+            .map(|(x, y)| colour(x, y))
+            .filter(|own| *own != from)
+            .for_each(|own| *counts.entry(own).or_default() += 1);
+        let Some((&face, _)) = counts.iter().max_by_key(|(_, count)| **count) else { continue };
+        let edge = |at: u32, start: u32, length: u32| (at - start).min(start + length - 1 - at);
+        let reach = |length: u32| (f64::from(length) * CORNER).ceil() as u32;
+        for (x, y) in all().filter(|&(x, y)| colour(x, y) != from) {
+            let place = (edge(x, tile.left, tile.width), edge(y, tile.top, tile.height));
+            if place.0 <= reach(tile.width) && place.1 <= reach(tile.height) {
+                near.push(((x, y), place, face));
+            }
         }
-        if !is_mixed(x, y) {
-            return Some(own);
-        }
-        // What is drawn there, as it is nearest by where nothing of the ground is in it.
-        let inside = far.iter().find_map(|(dx, dy)| colour(x + dx, y + dy).filter(|_| !is_mixed(x + dx, y + dy)))?;
-        let apart = |a: [u8; 3], b: [u8; 3]| (0..3).map(move |at| f64::from(a[at]) - f64::from(b[at]));
-        let all: f64 = apart(inside, from).map(|by| by * by).sum();
-        let along: f64 = apart(inside, from).zip(apart(own, from)).map(|(a, b)| a * b).sum();
-        let share = if all == 0.0 { 1.0 } else { (along / all).clamp(0.0, 1.0) };
-        Some(std::array::from_fn(|at| {
-            (f64::from(own[at]) + (1.0 - share) * (f64::from(to[at]) - f64::from(from[at]))).round().clamp(0.0, 255.0)
-                as u8
-        }))
+    }
+    let told = |(x, y): (u32, u32), face: [u8; 3]| {
+        let all: f64 = apart(face, from).map(|by| by * by).sum();
+        let along: f64 = apart(face, from).zip(apart(colour(x, y), from)).map(|(a, b)| a * b).sum();
+        (all >= TOLD).then(|| (along / all).clamp(0.0, 1.0))
     };
-    RgbaImage::from_fn(width, height, |x, y| {
-        let old = *picture.get_pixel(x, y);
-        painted(x as i32, y as i32).map_or(old, |[red, green, blue]| Rgba([red, green, blue, old.0[3]]))
-    })
+    let mut shares: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
+    for &(at, place, face) in &near {
+        shares.entry(place).or_default().extend(told(at, face));
+    }
+    shares.values_mut().for_each(|shares| shares.sort_by(f64::total_cmp));
+    let usual = |place| shares.get(&place).and_then(|shares| shares.get(shares.len() / 2).copied());
+    for (at, place, face) in near {
+        let ground = 1.0 - told(at, face).or_else(|| usual(place)).unwrap_or(1.0);
+        let own = colour(at.0, at.1);
+        let mixed = |part: usize| f64::from(own[part]) + ground * (f64::from(to[part]) - f64::from(from[part]));
+        let pixel = painted.get_pixel_mut(at.0, at.1);
+        (0..3).for_each(|part| pixel.0[part] = mixed(part).round().clamp(0.0, 255.0) as u8);
+    }
+    painted
 }
 
 /// Moved right and down, by parts of a pixel too; what comes in at the border repeats it.

@@ -142,7 +142,7 @@ fn darkened(shot: &Shot, grounds: &[[u8; 3]]) -> Option<Shot> {
     has_ground(&shot.around([0.0; 2]).picture).then(|| Shot {
         name: shot.name.clone(),
         whose: shot.whose,
-        picture: distort::on_other_ground(&shot.picture, light, DARK),
+        picture: distort::on_other_ground(&shot.picture, &shot.grid, light, DARK),
         grid: shot.grid.clone(),
         truth: shot.truth.clone(),
     })

@@ -1,6 +1,7 @@
 //! [`Grid`] → [`Grid`]: where the tiles of a board end. From where they are clear the tiles are followed to both sides and
 //! up and down, by a [`Likeness`] that is passed in: to a client's pictures, or to the commonest looks of the board itself.
 
+use super::gap;
 use super::grid::{Grid, Way, line_of, pitch, rounded};
 use super::likeness::{CERTAIN, EXACT, FITTING, Kind, Likeness, mean, near, nearness};
 use super::look::Seen;
@@ -107,7 +108,10 @@ fn next(
     let lined =
         [ahead, ahead.round(), ahead.round() - pixel, ahead.round() + pixel, ahead - pixel / 2.0, ahead + pixel / 2.0];
     let uneven = f64::max(1.25, mean.abs() / 24.0);
-    let steps = even.map(|step| (step, uneven)).into_iter().chain(lined.map(|edge| (edge - end, 2.0 * uneven)));
+    let shown = likeness.ground().and_then(|ground| gap::next(tiles.picture, way, grid, end + mean, ground));
+    let shown = shown.map(|edge| (edge - end, 2.0 * uneven));
+    let steps =
+        shown.into_iter().chain(even.map(|step| (step, uneven))).chain(lined.map(|edge| (edge - end, 2.0 * uneven)));
     let mut best: Option<(f64, f64, Strip)> = None;
     let mut tried: Vec<f64> = Vec::new();
     // What is the ground beside a board is that to the pixel, wherever the edge lies.

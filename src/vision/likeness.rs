@@ -1,6 +1,7 @@
 //! The one question "is this a tile of the board?" ([`Likeness`]), and how it is asked of many tiles.
 
 use super::grid::Grid;
+use super::ground::Colour;
 use super::look::Seen;
 use super::skin::Skin;
 use super::tiles::{Asked, Tiles, spread};
@@ -25,6 +26,11 @@ pub trait Likeness {
     /// How far its content lies right of and below where it is on a tile of the board, in 16ths of a tile, and how sure that is
     /// (0 if not at all).
     fn shift(&self, seen: &Seen) -> Option<[(f32, f32); 2]>;
+
+    /// The colour between its tiles, if it is one that tells them apart.
+    fn ground(&self) -> Option<Colour> {
+        None
+    }
 }
 
 /// What can be told of a tile.
@@ -77,6 +83,10 @@ impl Likeness for Skin {
 
     fn shift(&self, seen: &Seen) -> Option<[(f32, f32); 2]> {
         Skin::shift(self, seen)
+    }
+
+    fn ground(&self) -> Option<Colour> {
+        self.all.theme.ground
     }
 }
 

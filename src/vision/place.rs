@@ -4,6 +4,7 @@
 //! there every tile tells how far it lies beside its picture (see [`super::look`]), and the line through all of them lays the
 //! edges, to less than a pixel (least squares).
 
+use super::gap;
 use super::grid::{BARELY, Grid, Way, pitch, rounded};
 use super::likeness::{CERTAIN, Likeness, nearness};
 use super::propose::{Axis, Lattice, PHASES, spaced};
@@ -87,6 +88,12 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
         // What is far may be told to be that by few.
         let fitted = if best.near < FAR { PROBED } else { FITTED };
         let is_better = refitted(tiles, likeness, &best.grid, fitted).is_some_and(|grid| improve(&mut best, grid));
+        if best.near < PERFECT
+            && let Some(ground) = likeness.ground()
+        {
+            let centred = gap::centred(tiles.picture, &best.grid, ground);
+            improve(&mut best, centred);
+        }
         // Most clients paint on whole pixels and at whole pitches: that mends what is left over. Where tiles are plain but for thin lines,
         // half of them may lie right and the others a pixel beside, and no move of all of them mends that.
         if best.near < PERFECT {

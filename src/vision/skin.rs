@@ -298,6 +298,7 @@ impl Skins {
         };
         let looks = chosen.iter().zip(&pictures).map(look).collect();
         let ground = if is_painted { variation.ground } else { all.theme.ground };
+        let ground = ground.map(|ground| variation.tone.map_or(ground, |tone| tone.shown(ground)));
         Skin::new(Arc::new(Looks::of(Theme { ground, ..with(&all.theme, pictures) }, looks)), &scales)
     }
 

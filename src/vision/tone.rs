@@ -46,6 +46,11 @@ impl Tone {
         std::array::from_fn(|channel| self.0[channel].at(colour[channel].into()).round().clamp(0.0, 255.0) as u8)
     }
 
+    /// A colour of the client as the screen shows it.
+    pub fn shown(&self, colour: [u8; 3]) -> [u8; 3] {
+        std::array::from_fn(|channel| self.0[channel].shown(colour[channel].into()) as u8)
+    }
+
     /// A picture of the screen in the client's own colours.
     pub fn meant_picture(&self, picture: &RgbaImage) -> RgbaImage {
         let tables: [[u8; 256]; 3] =

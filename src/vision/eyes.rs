@@ -8,6 +8,7 @@ use super::cast::night_light;
 use super::classify::Compared;
 use super::counter::Digits;
 use super::doubt::strike;
+use super::gap;
 use super::grid::{Grid, Way};
 use super::ground::{self, Colour};
 use super::likeness::{CERTAIN, EXACT, FITTING};
@@ -122,6 +123,8 @@ const COMPARED: usize = 16;
 const VARIED: usize = 4;
 /// So many themes, the nearest ones, are stretched for a pattern: a third changed none of 330 looks at plain and spoilt screenshots.
 const STRETCHED: usize = 2;
+/// Levels by which a colour is off that a night light rounded.
+const ROUNDED: u8 = 1;
 /// How much a desktop stretches windows.
 const STRETCHES: [f64; 5] = [1.0, 1.25, 1.5, 1.75, 2.0];
 
@@ -157,6 +160,8 @@ struct Search<'a> {
     refusal: Option<LocateError>,
     /// The kind of edges that is being looked at.
     source: Source,
+    /// Levels by which colours may be off: they were worked out from others.
+    slack: u8,
     /// What was tried, in order.
     tried: Vec<Tried>,
 }
@@ -181,6 +186,7 @@ impl<'a> Search<'a> {
             nearest: (String::new(), 0.0),
             refusal: None,
             source: Source::Clear,
+            slack: 0,
             tried: Vec::new(),
         }
     }
@@ -241,7 +247,7 @@ impl<'a> Search<'a> {
     fn under_night_light(&mut self) -> Option<Found> {
         let tone = night_light(self.picture)?;
         let meant = tone.meant_picture(self.picture);
-        let mut search = Search::new(self.eyes, &meant);
+        let mut search = Search { slack: ROUNDED, ..Search::new(self.eyes, &meant) };
         let found = search.framed().or_else(|| search.in_own_colours());
         self.candidates += search.candidates;
         self.tried.append(&mut search.tried);
@@ -529,7 +535,8 @@ impl<'a> Search<'a> {
 
     /// The themes of which a pattern has the shape and colours, on their own ground or on the one it has, the likeliest first.
     fn likely(&self, lattice: &Lattice, is_on_ground: bool) -> Vec<Likely> {
-        let ground = |eyes: &Eyes| ground::seen(self.picture, &area(lattice), &eyes.faces, &eyes.client.themes);
+        let ground =
+            |eyes: &Eyes| ground::seen(self.picture, &area(lattice), (&eyes.faces, self.slack), &eyes.client.themes);
         let grounds = self.eyes.iter().map(|eyes| if is_on_ground { ground(eyes) } else { None });
         let grounds: Vec<Option<Colour>> = grounds.collect();
         if is_on_ground && grounds.iter().all(Option::is_none) {
@@ -539,7 +546,10 @@ impl<'a> Search<'a> {
         let mut likely: Vec<(f64, Likely)> = Vec::new();
         let known = self.eyes.iter().zip(grounds).enumerate();
         for (whose, (eyes, ground)) in known.filter(|(_, (_, ground))| ground.is_some() == is_on_ground) {
-            let variation = Variation { ground, ..Variation::default() };
+            let gap = ground
+                .and_then(|ground| gap::share(self.picture, &lattice.columns.edges, &lattice.lines.edges, ground));
+            let gap = gap.map(|share| (100.0 * share).round() as u8);
+            let variation = Variation { ground, gap, ..Variation::default() };
             for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
                 let share = share(&colours, &skins.palette, ground);
                 if share >= COLOURED {

@@ -55,6 +55,17 @@ pub(super) fn next(picture: &RgbaImage, way: Way, grid: &Grid, at: f64, ground: 
     line(gap(picture, way, at, tiles, ground), usual)
 }
 
+/// How wide the gaps at the lines of a pattern are, in tiles.
+pub(super) fn share(picture: &RgbaImage, columns: &[f64], lines: &[f64], ground: Colour) -> Option<f64> {
+    let of = |way, edges: &[f64], across: &[f64]| {
+        let some = edges.iter().step_by(edges.len().div_ceil(ASKED));
+        let width = usual(some.map(|&edge| gap(picture, way, edge, (pitch(edges), across), ground)))?;
+        Some(width / pitch(edges))
+    };
+    let (across, down) = (of(Way::Columns, columns, lines), of(Way::Lines, lines, columns));
+    across.zip(down).map(|(across, down)| (across + down) / 2.0).or(across).or(down)
+}
+
 /// How wide gaps are.
 fn usual(gaps: impl Iterator<Item = Gap>) -> Option<f64> {
     median(gaps.filter_map(Gap::width).collect())

@@ -5,14 +5,14 @@
 use super::grid::{Way, pitch};
 use crate::board::Tile;
 use crate::client::{Picture, Theme};
-use image::RgbaImage;
 use image::imageops::{self, FilterType};
+use image::{Rgba, RgbaImage};
 use std::collections::HashMap;
 
 pub(super) type Colour = [u8; 3];
 
 /// The widest gap between two tiles, in pixels.
-const WIDEST: usize = 16;
+const WIDEST: usize = 24;
 /// So many lines of a picture are looked at.
 const LOOKED_AT: usize = 64;
 /// So many gaps are seen at least, two lines of them for every two tiles of the smallest board.
@@ -40,16 +40,21 @@ pub(super) fn faces(themes: &[Theme]) -> Vec<Colour> {
 }
 
 /// The ground on which tiles with these faces, in order, stand in a part of a picture (its first and last pixels, across and down), as far as there
-/// are any and it is not that of their own pictures.
+/// are any and it is not that of their own pictures. Colours may differ by `slack` levels a channel, where they were worked out.
 pub(super) fn seen(
     picture: &RgbaImage,
     &[(left, right), (top, bottom)]: &[(u32, u32); 2],
-    faces: &[Colour],
+    (faces, slack): (&[Colour], u8),
     themes: &[Theme],
 ) -> Option<Colour> {
     if faces.is_empty() {
         return None;
     }
+    let is_same = |one: Colour, other: Colour| (0..3).all(|part| one[part].abs_diff(other[part]) <= slack);
+    let is_face = |run: Colour| match slack {
+        0 => faces.binary_search(&run).is_ok(),
+        _ => faces.iter().any(|face| is_same(*face, run)),
+    };
     let mut gaps: HashMap<Colour, usize> = HashMap::new();
     let right = (right.min(picture.width()) as usize).max(left as usize);
     let lines = picture.as_raw().chunks_exact(4 * picture.width().max(1) as usize);
@@ -61,7 +66,7 @@ pub(super) fn seen(
         // Where the last face ended, and of what was seen since, where it began to be something else.
         let mut face: Option<usize> = None;
         for (start, run) in runs(&pixels) {
-            if faces.binary_search(&run).is_err() {
+            if !is_face(run) {
                 continue;
             }
             if let Some(end) = face
@@ -74,7 +79,8 @@ pub(super) fn seen(
         }
     }
     let (ground, count) = gaps.into_iter().max_by_key(|&(colour, count)| (count, colour))?;
-    (count >= FEWEST && themes.iter().all(|theme| theme.ground != Some(ground))).then_some(ground)
+    let is_own = |theme: &Theme| theme.ground.is_some_and(|own| is_same(own, ground));
+    (count >= FEWEST && !themes.iter().any(is_own)).then_some(ground)
 }
 
 /// The colour that lies along most of a pattern's lines, across and down, where the colours of the screen are others than the client's, so that
@@ -125,8 +131,9 @@ fn runs(pixels: &[Colour]) -> impl Iterator<Item = (usize, Colour)> {
     (0..pixels.len()).filter(starts).map(|at| (at, pixels[at]))
 }
 
-/// Some pictures of a theme painted on another ground; `None` if they have none.
-pub(super) fn on(theme: &Theme, ground: Colour, chosen: &[usize]) -> Option<Vec<Picture>> {
+/// Some pictures of a theme painted on another ground, with a gap of this share of a tile between them if it is known; `None` if they have none. A client
+/// may draw gaps of one width in pixels between tiles of any size.
+pub(super) fn on(theme: &Theme, ground: Colour, gap: Option<f32>, chosen: &[usize]) -> Option<Vec<Picture>> {
     let own = theme.ground?;
     // All pictures have the same outline: a plain one of the nearest size shows where they let the ground through.
     let mut outlines: HashMap<(u32, u32), Vec<f32>> = HashMap::new();
@@ -149,9 +156,57 @@ pub(super) fn on(theme: &Theme, ground: Colour, chosen: &[usize]) -> Option<Vec<
                 pixel[channel] = (f32::from(pixel[channel]) + change).round().clamp(0.0, 255.0) as u8;
             }
         }
+        if let Some(gap) = gap {
+            pixels = with_gap(&pixels, outline, gap, ground);
+        }
         Picture { pixels, ..look.clone() }
     };
     Some(chosen.iter().map(paint).collect())
+}
+
+/// How much of the ground a pixel of a gap holds at least: what is lighter or darker within a face may hold a little.
+const EDGE: f32 = 0.25;
+
+/// A tile with so much of a gap around its face, half of it on either side, which is not compared: where a gap is much darker or lighter than tiles a
+/// part of a pixel more or less of it outweighs a number. That there is a gap was seen.
+fn with_gap(picture: &RgbaImage, outline: &[f32], gap: f32, ground: Colour) -> RgbaImage {
+    let (width, height) = picture.dimensions();
+    // How much of the ground is on either side of the face, along the middle.
+    let margins = |way: Way| {
+        let (length, middle) = (way.length(picture), way.across().length(picture) / 2);
+        let at = |along: u32| {
+            let (x, y) = way.pixel(along, middle);
+            outline.get((y * width + x) as usize).copied().unwrap_or(0.0)
+        };
+        let side =
+            |places: &mut dyn Iterator<Item = u32>| places.map(at).take_while(|share| *share > EDGE).sum::<f32>();
+        [side(&mut (0..length / 2)), side(&mut (length / 2..length).rev())]
+    };
+    // Where in the picture that is what is so far from the border when the margins are as wide as the gap.
+    let source = |along: f32, length: u32, [before, after]: [f32; 2]| {
+        let (length, margin) = (length as f32, gap * length as f32 / 2.0);
+        let inner = length - 2.0 * margin;
+        match along {
+            along if along < margin => along * before / margin,
+            along if along > length - margin => length - (length - along) * after / margin,
+            along => before + (along - margin) * (length - before - after) / inner,
+        }
+    };
+    let (across, down) = (margins(Way::Columns), margins(Way::Lines));
+    let place = |along: u32, length: u32, margins: [f32; 2]| source(along as f32 + 0.5, length, margins) - 0.5;
+    RgbaImage::from_fn(width, height, |x, y| {
+        let is_inner = |along: u32, length: u32| {
+            let (along, length) = (along as f32 + 0.5, length as f32);
+            let margin = gap * length / 2.0;
+            (margin..length - margin).contains(&along)
+        };
+        if !is_inner(x, width) || !is_inner(y, height) {
+            return Rgba([ground[0], ground[1], ground[2], 0]);
+        }
+        let (x, y) = (place(x, width, across), place(y, height, down));
+        let (x, y) = (x.clamp(0.0, (width - 1) as f32), y.clamp(0.0, (height - 1) as f32));
+        imageops::interpolate_bilinear(picture, x, y).unwrap_or(Rgba([0; 4]))
+    })
 }
 
 /// The share of the ground in a colour that lies between it and a tile's face.
@@ -174,7 +229,6 @@ fn face(picture: &RgbaImage) -> Colour {
 mod tests {
     use super::*;
     use crate::client;
-    use image::Rgba;
 
     const WHITE: Colour = [255, 255, 255];
     const BLACK: Colour = [20, 20, 24];
@@ -203,11 +257,11 @@ mod tests {
                 .iter()
                 .map(|theme| {
                     let all: Vec<usize> = (0..theme.pictures.len()).collect();
-                    Theme { pictures: on(theme, ground, &all).unwrap(), ground: Some(ground), ..theme.clone() }
+                    Theme { pictures: on(theme, ground, None, &all).unwrap(), ground: Some(ground), ..theme.clone() }
                 })
                 .collect();
-            assert_eq!(seen(&board(&painted[0], ground), &ALL, &faces(&themes), &themes), Some(ground));
-            assert_eq!(seen(&board(&painted[0], ground), &ALL, &faces(&painted), &painted), None, "it is theirs");
+            assert_eq!(seen(&board(&painted[0], ground), &ALL, (&faces(&themes), 0), &themes), Some(ground));
+            assert_eq!(seen(&board(&painted[0], ground), &ALL, (&faces(&painted), 0), &painted), None, "it is theirs");
             for (theme, painted) in themes.iter().zip(&painted) {
                 for (look, other) in theme.pictures.iter().zip(&painted.pictures) {
                     // Beside some hovered tiles there is a glow.
@@ -232,7 +286,7 @@ mod tests {
     fn a_window_without_tiles_has_no_ground() {
         let plain = RgbaImage::from_pixel(600, 500, Rgba([186, 189, 182, 255]));
         let (themes, faces) = (themes(), faces(&themes()));
-        assert_eq!(seen(&plain, &ALL, &faces, &themes), None);
-        assert_eq!(seen(&RgbaImage::new(0, 0), &ALL, &faces, &themes), None);
+        assert_eq!(seen(&plain, &ALL, (&faces, 0), &themes), None);
+        assert_eq!(seen(&RgbaImage::new(0, 0), &ALL, (&faces, 0), &themes), None);
     }
 }

@@ -22,6 +22,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 pub struct Variation {
     /// The colour between the tiles, where it is not that of the pictures.
     pub ground: Option<Colour>,
+    /// How wide the gap with that colour is, in hundredths of a tile, where it was seen.
+    pub gap: Option<u8>,
     /// By how much the desktop stretches the window, smoothly: 1 where it lies between two pixels only.
     pub stretch: Option<f64>,
     /// What brings the colours back.
@@ -277,7 +279,8 @@ impl Skins {
         chosen.dedup();
         let place = |index: &usize| chosen.binary_search(index).unwrap_or(0);
         let scales: Vec<Vec<usize>> = scales.iter().map(|scale| scale.iter().map(place).collect()).collect();
-        let painted = variation.ground.and_then(|ground| ground::on(&all.theme, ground, &chosen));
+        let gap = variation.gap.map(|gap| f32::from(gap) / 100.0);
+        let painted = variation.ground.and_then(|ground| ground::on(&all.theme, ground, gap, &chosen));
         let is_painted = painted.is_some();
         let own = || chosen.iter().map(|&index| all.theme.pictures[index].clone()).collect();
         let mut pictures: Vec<Picture> = painted.unwrap_or_else(own);

@@ -361,7 +361,8 @@ impl Candidate<'_> {
         pattern: &'a Grid,
     ) -> Question<'a> {
         let has_backdrop = self.client.themes[self.theme].backdrop;
-        let is_smeared = self.variation.stretch.is_some();
+        // Between pixels nothing is drawn but by what stretches a window.
+        let is_smeared = self.variation.stretch.is_some() || !grid.is_on_pixels();
         Question { tiles, client: self.client, has_backdrop, is_smeared, skin, grid, pattern }
     }
 

@@ -166,8 +166,9 @@ pub fn learn<D: Desktop>(
     let began = desktop.clock();
     tell(News::Says("looking for something that repeats like a board"));
     let (before, mut walk) = (notes.clone(), None::<Walk>);
-    // What repeats like a board and answered no click.
+    // What repeats like a board and answered no click, and whether what the person points at lies over that.
     let mut deaf: Vec<Grid> = Vec::new();
+    let mut is_over_board = false;
     let screen = loop {
         let (screen, mut grids) = match &walk {
             None => found_within(desktop, wishes.at, APPEARS)?,
@@ -178,6 +179,7 @@ pub fn learn<D: Desktop>(
             }
         };
         grids.retain(|grid| !deaf.contains(grid));
+        let pointed = wishes.at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE);
         for grid in grids.iter().take(TRIED) {
             tell(News::Says(&format!("perhaps a board of {}: clicking a tile", grid.size())));
             log::debug!("its columns are at {:?}, its rows at {:?}", grid.columns, grid.lines);
@@ -189,6 +191,9 @@ pub fn learn<D: Desktop>(
                 Played::Deaf => {
                     *notes = before.clone();
                     deaf.push(grid.clone());
+                    if walk.is_none() && pointed.is_some() {
+                        break;
+                    }
                 }
                 Played::Over => return Lessons::new(explorer, seen, wishes, began).learn(tell),
                 Played::Strange => {
@@ -198,21 +203,25 @@ pub fn learn<D: Desktop>(
             }
         }
         // What was clicked may have led on to a board.
-        if !grids.is_empty() && walk.is_none() && deaf.len() < 2 * TRIED {
+        if !grids.is_empty() && walk.is_none() && pointed.is_none() && deaf.len() < 2 * TRIED {
             continue;
         }
-        // A page may be before it: whose, nothing but the person can say. What repeats and does not answer is no page.
-        let pointed = wishes.at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE);
-        if walk.is_none()
-            && deaf.is_empty()
-            && let Some(window) = pointed
-        {
-            tell(News::Says("no board shows: clicking what may be buttons"));
+        // A page may be before it: whose, nothing but the person can say. What repeats and does not answer is no page, but a button may lie over it, which
+        // the person points at; nothing else is clicked then.
+        let is_first = walk.is_none();
+        if is_first && let Some(window) = pointed {
+            is_over_board = !deaf.is_empty();
+            tell(News::Says(if is_over_board {
+                "it does not answer: clicking where you point"
+            } else {
+                "no board shows: clicking what may be buttons"
+            }));
+            deaf.clear();
             walk = Some(Walk::new(desktop, window).beginning_at(wishes.at));
         }
         let goes_on = match &mut walk {
-            Some(walk) => walk.step(desktop)?,
-            None => false,
+            Some(walk) if is_first || !is_over_board => walk.step(desktop)?,
+            _ => false,
         };
         if !goes_on {
             break screen;

@@ -18,6 +18,8 @@ const SPREAD: f64 = 0.2;
 /// Pixels by which one column may begin beside where all together say, and how often that is looked at again.
 const ASTRAY: f64 = 3.0;
 const ROUNDS: usize = 3;
+/// The share of a column before it that is compared, too, is one in so many.
+const BEFORE: i32 = 4;
 /// Columns or rows from which this can be told.
 const FEWEST: usize = 5;
 
@@ -53,27 +55,28 @@ fn edges(picture: &RgbaImage, old: &[f64], way: Way, across: &[f64]) -> Option<V
 
 /// The edges of columns that begin each where it is most like the mean one, at most so many pixels from where they are, and how uneven these are.
 fn followed(steps: &[f64], edges: &[f64]) -> Option<(f64, Vec<f64>)> {
-    let inside = pitch(edges).floor() as usize;
     let farthest = (OFF * pitch(edges)).min(ASTRAY) as i32;
-    let step = |start: f64, at: usize| steps.get(start as usize + at).copied().unwrap_or_default();
     let mut laid: Vec<f64> = edges.iter().map(|edge| edge.round()).collect();
     for _ in 0..ROUNDS {
         let count = laid.len() - 1;
         // The middle of all, for the mean of columns that are apart is none of them.
-        let middle = |at: usize| -> f64 {
-            let mut all: Vec<f64> = laid[..count].iter().map(|start| step(*start, at)).collect();
+        let middle = |at: i32| -> f64 {
+            let mut all: Vec<f64> = column(&laid, at).map(|start| step(steps, start, at)).collect();
             all.sort_by(f64::total_cmp);
-            all[count / 2]
+            all[all.len() / 2]
         };
-        let typical: Vec<f64> = (1..inside).map(middle).collect();
-        let unlike = |start: f64| -> f64 { (1..inside).map(|at| (step(start, at) - typical[at - 1]).abs()).sum() };
+        let typical: Vec<(i32, f64)> = around(edges).map(|at| (at, middle(at))).collect();
+        let unlike = |start: f64, index: usize| -> f64 {
+            let all = typical.iter().filter(|(at, _)| *at > 0 || index > 0);
+            all.map(|(at, typical)| (step(steps, start, *at) - typical).abs()).sum()
+        };
         let mut ways: Vec<i32> = (-farthest..=farthest).collect();
         ways.sort_by_key(|by| by.abs());
-        let nearest = |edge: &f64| {
+        let nearest = |(index, edge): (usize, &f64)| {
             let starts = ways.iter().map(|by| edge.round() + f64::from(*by)).filter(|start| *start >= 0.0);
-            starts.min_by(|a, b| unlike(*a).total_cmp(&unlike(*b))).unwrap_or(*edge)
+            starts.min_by(|a, b| unlike(*a, index).total_cmp(&unlike(*b, index))).unwrap_or(*edge)
         };
-        let mut next: Vec<f64> = edges[..count].iter().map(nearest).collect();
+        let mut next: Vec<f64> = edges[..count].iter().enumerate().map(nearest).collect();
         next.push(next[count - 1] + (edges[count] - edges[count - 1]).floor());
         if next == laid {
             break;
@@ -122,20 +125,36 @@ fn steps(picture: &RgbaImage, way: Way, across: &[f64]) -> Vec<f64> {
     (0..way.length(picture)).map(|at| if at == 0 { 0.0 } else { step(at) }).collect()
 }
 
-/// How much the steps inside of columns differ from those of the mean column, as a share of these (0 to 2); nothing where an edge lies outside
-/// of the picture. The step onto a column is none of it: it is another one beside the board than between its columns.
+/// The places of a column that are compared, from where it begins: also those just before that, for of a column that is a pixel wider only they tell
+/// which of its ends is.
+fn around(edges: &[f64]) -> impl Iterator<Item = i32> + use<> {
+    let inside = pitch(edges).floor() as i32;
+    -inside / BEFORE..inside
+}
+
+/// The columns of which a place is compared: what is before the first, and the step onto it, is another one than between columns.
+fn column(edges: &[f64], at: i32) -> impl Iterator<Item = f64> {
+    edges[..edges.len() - 1].iter().skip(usize::from(at <= 0)).copied()
+}
+
+/// The step at a place of a column that begins here.
+fn step(steps: &[f64], start: f64, at: i32) -> f64 {
+    let place = usize::try_from(start.round() as i32 + at);
+    place.ok().and_then(|place| steps.get(place).copied()).unwrap_or_default()
+}
+
+/// How much the steps of columns differ from those of the mean column, as a share of these (0 to 2); nothing where an edge lies outside of the picture.
 fn uneven(steps: &[f64], edges: &[f64]) -> Option<f64> {
-    let starts: Vec<usize> = edges[..edges.len() - 1].iter().map(|edge| edge.round().max(0.0) as usize).collect();
     if edges[0] < 0.0 || edges[edges.len() - 1].round() as usize > steps.len() {
         return None;
     }
-    let inside = pitch(edges).floor() as usize;
     let (mut differ, mut all) = (0.0, 0.0);
-    for at in 1..inside {
-        let column = || starts.iter().map(|start| steps.get(start + at).copied().unwrap_or_default());
-        let mean = column().sum::<f64>() / starts.len() as f64;
+    for at in around(edges) {
+        let column = || column(edges, at).map(|start| step(steps, start, at));
+        let sum = column().sum::<f64>();
+        let mean = sum / column().count().max(1) as f64;
         differ += column().map(|step| (step - mean).abs()).sum::<f64>();
-        all += mean * starts.len() as f64;
+        all += sum;
     }
     (all > 0.0).then_some(differ / all)
 }

@@ -35,6 +35,8 @@ const FAINT: f32 = 2.0;
 const SURE: f32 = 0.7;
 const MOST_TINT: f32 = 13.0;
 
+/// What answers a dialog that never came up: what it offers first, or none of it.
+const ANSWERS: [&str; 2] = ["Return", "Escape"];
 /// The only theme of a client that was learned.
 const THEME: &str = "learned";
 
@@ -153,6 +155,10 @@ impl Found {
         // What goes by itself may stay as long as the pointer is on it, or until it moves.
         if let Some(at) = uncover.iter().position(|step| matches!(step, Step::Wait(_))) {
             uncover.insert(at, Step::Point(PARK));
+        }
+        // A dialog may come up that did not while it was learned, as for a best time. Where there is none an answer goes nowhere.
+        if !uncover.iter().any(|step| matches!(step, Step::Answer(_))) {
+            uncover.extend(ANSWERS.map(|keys| Step::Answer(keys.to_owned())));
         }
         Self {
             name: name.to_owned(),

@@ -34,6 +34,8 @@ pub struct Live {
     left_at: Option<ScreenPoint>,
     /// When it was seen after a click that no hand is on the mouse.
     checked: Option<Instant>,
+    /// When it last typed.
+    typed: Option<Instant>,
     monitors: Vec<ScreenRect>,
     /// When they were asked for.
     asked: Instant,
@@ -45,6 +47,17 @@ const LATELY: Duration = Duration::from_millis(500);
 
 /// ...and that no hand is on the mouse.
 const JUST: Duration = Duration::from_millis(1);
+
+/// How long a key is held: a program that looks at its keyboard once a frame sees none that is shorter (raylib, at 30 frames a second).
+const PRESSED: Duration = Duration::from_millis(40);
+
+/// Keys that follow each other sooner, as where a cursor is moved over a board, are each as short as can be.
+const RUN: Duration = Duration::from_millis(60);
+
+/// How long a key is held when the last one was released so long ago.
+fn held(since: Option<Duration>) -> Duration {
+    if since.is_some_and(|since| since < RUN) { Duration::ZERO } else { PRESSED }
+}
 
 /// How long the pointer may take to arrive; nothing is done meanwhile.
 const ARRIVAL: Duration = Duration::from_secs(1);
@@ -92,7 +105,18 @@ impl Live {
         let aims = aim::measured(hands.as_mut(), &screen.monitors())?;
         let now = Instant::now();
         let monitors = screen.monitors();
-        Ok(Self { screen, hands, aims, escape: None, left_at: None, checked: None, monitors, asked: now, started: now })
+        Ok(Self {
+            screen,
+            hands,
+            aims,
+            escape: None,
+            left_at: None,
+            checked: None,
+            typed: None,
+            monitors,
+            asked: now,
+            started: now,
+        })
     }
 
     /// How pictures are taken, for people.
@@ -237,10 +261,15 @@ impl Live {
             Action::Click(click) => self.click(click, window),
             Action::Keys(text) | Action::Answer(text) => {
                 let keys = parse_keys(text)?;
+                let hold = held(self.typed.map(|typed| typed.elapsed()));
                 match window {
-                    Some(window) => self.hands.type_into(window, &keys),
-                    None => self.hands.keys(&keys, true).and_then(|()| self.hands.keys(&keys, false)),
+                    Some(window) => self.hands.press_into(window, &keys)?,
+                    None => self.hands.keys(&keys, true)?,
                 }
+                sleep(hold);
+                self.hands.keys(&keys, false)?;
+                self.typed = Some(Instant::now());
+                Ok(())
             }
             Action::Point(point) => {
                 let point = self.on_screen(*point);

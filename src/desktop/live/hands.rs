@@ -68,11 +68,10 @@ pub trait Hands {
         Ok(true)
     }
 
-    /// Types keys if the keyboard is still with this window.
-    fn type_into(&mut self, window: Window, keys: &Keys) -> Result<(), DesktopError> {
+    /// Presses keys if the keyboard is still with this window.
+    fn press_into(&mut self, window: Window, keys: &Keys) -> Result<(), DesktopError> {
         check_typed_into(self.window_of_keys(), window)?;
-        self.keys(keys, true)?;
-        self.keys(keys, false)
+        self.keys(keys, true)
     }
 
     /// As [`crate::desktop::Desktop::window_at`].

@@ -76,14 +76,13 @@ impl Hands for Windows {
         if found.IsWindowVisible() && !found.IsIconic() { told(found) } else { None }
     }
 
-    fn type_into(&mut self, window: Window, keys: &Keys) -> Result<(), DesktopError> {
+    fn press_into(&mut self, window: Window, keys: &Keys) -> Result<(), DesktopError> {
         check_typed_into(self.window_of_keys(), window)?;
         // The window that waits for this one may have the keyboard still.
         if let Some(found) = by_id(window.id).filter(|found| HWND::GetForegroundWindow().as_ref() != Some(found)) {
             found.SetForegroundWindow();
         }
-        self.keys(keys, true)?;
-        self.keys(keys, false)
+        self.keys(keys, true)
     }
 
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {

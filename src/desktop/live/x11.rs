@@ -358,14 +358,10 @@ impl Hands for X11 {
         }
     }
 
-    fn type_into(&mut self, window: Window, keys: &Keys) -> Result<(), DesktopError> {
+    fn press_into(&mut self, window: Window, keys: &Keys) -> Result<(), DesktopError> {
         let codes = self.codes(keys)?;
         let still = || self.typed_into().id == window.id;
-        let typed = self.if_still(still, || {
-            self.press_keys(&codes, true)?;
-            self.press_keys(&codes, false)
-        });
-        match typed.map_err(input)? {
+        match self.if_still(still, || self.press_keys(&codes, true)).map_err(input)? {
             true => Ok(()),
             false => Err(DesktopError::Foreign("it has the keyboard")),
         }

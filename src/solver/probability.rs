@@ -108,13 +108,12 @@ pub fn shares(board: &Board) -> Result<Risks, Unsolved> {
 }
 
 /// The natural logarithm of the chance that mines laid at random agree with all that is open on `board`: a mine on every covered tile
-/// with the density of an expert board, independently of all others, if their total is not known, else that many on the covered
-/// tiles.
+/// with this density, independently of all others, if their total is not known, else that many on the covered tiles.
 ///
 /// # Errors
 /// Nothing explains the board, or it is beyond reach.
-pub fn log_chance(board: &Board) -> Result<f64, Unsolved> {
-    let mut engine = Engine::default();
+pub fn log_chance(board: &Board, density: f64) -> Result<f64, Unsolved> {
+    let mut engine = Engine { unknown_total: Density(density), ..Engine::default() };
     engine.position.read(board);
     engine.constraints.conclude(&engine.position)?;
     engine.solve()?;
@@ -122,7 +121,6 @@ pub fn log_chance(board: &Board) -> Result<f64, Unsolved> {
     let Some(mines) = board.mines() else {
         // Tiles without information take every value; of the others, mines that were concluded are not in the sum yet, nor are the
         // numbers of mines in all components together.
-        let density = engine.unknown_total.0;
         let totals = engine.products[0].terms.iter().sum::<f64>().ln();
         let settled = (covered - engine.constraints.rest as usize) as f64;
         let concluded = engine.constraints.mines.len() as f64;

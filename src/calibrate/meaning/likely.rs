@@ -43,6 +43,14 @@ pub fn under_way(known: &Known, before: &Meanings, game: &Game) -> Result<Vec<La
     followed(known, games, start.collect(), &before.mines)
 }
 
+/// Densities of mines that are as likely as each other where their total is not known: from those of large and easy boards to more than any usual level
+/// has. With one of them alone labels were believed for how many mines they need: a 2 for a 1 on boards with a quarter of mines.
+const DENSITIES: [f64; 4] = [0.1, 0.16, 0.22, 0.3];
+
+/// How likely it is, before anything is counted, that a client shows one number by two looks that are told apart. Without this one label for all looks is the
+/// best explanation of few tiles: it asks for the fewest mines, and says nothing of why they look otherwise. Chosen, not measured.
+const TWICE: f64 = 1e-3;
+
 /// How well labels explain games: the logarithm of the chance; nothing if they cannot be.
 pub fn weight(
     known: &Known,
@@ -50,15 +58,31 @@ pub fn weight(
     labels: &BTreeMap<LookId, u8>,
     mines: &BTreeMap<BoardSize, u32>,
 ) -> Option<f64> {
-    games.iter().try_fold(0.0, |sum, game| {
-        let board = known.board(game.size, &game.running, labels, mines.get(&game.size).copied())?;
-        match log_chance(&board) {
-            Ok(chance) => Some(sum + chance),
+    let mut told = 0.0;
+    let mut by_density = [0.0; DENSITIES.len()];
+    for game in games {
+        let total = mines.get(&game.size).copied();
+        let board = known.board(game.size, &game.running, labels, total)?;
+        let chance = |density: f64| match log_chance(&board, density) {
+            Ok(chance) => Some(chance),
             // Too wide to be counted is no contradiction.
-            Err(Unsolved::BeyondReach { .. }) => Some(sum),
+            Err(Unsolved::BeyondReach { .. }) => Some(0.0),
             Err(_) => None,
+        };
+        if total.is_some() {
+            told += chance(DENSITIES[0])?;
+            continue;
         }
-    })
+        for (sum, density) in by_density.iter_mut().zip(DENSITIES) {
+            *sum += chance(density)?;
+        }
+    }
+    let shown: BTreeSet<u8> = labels.values().copied().collect();
+    let twice = (labels.len() - shown.len()) as f64 * TWICE.ln();
+    // All games have the same.
+    let most = by_density.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let mean = by_density.into_iter().map(|sum| (sum - most).exp()).sum::<f64>() / DENSITIES.len() as f64;
+    Some(twice + told + most + mean.ln())
 }
 
 /// Labellings with the logarithms of their weights → those of them, with labels for all looks that are open in some games, that

@@ -549,11 +549,13 @@ impl<'a> Search<'a> {
             let gap = ground
                 .and_then(|ground| gap::share(self.picture, &lattice.columns.edges, &lattice.lines.edges, ground));
             let gap = gap.map(|share| (100.0 * share).round() as u8);
-            let variation = Variation { ground, gap, ..Variation::default() };
             for (theme, skins) in eyes.themes.iter().enumerate().filter(|(_, skins)| has_shape(lattice, skins)) {
                 let share = share(&colours, &skins.palette, ground);
                 if share >= COLOURED {
-                    likely.push((share, (whose, theme, variation)));
+                    // On a ground that is hardly another one gaps tell as much as ever.
+                    let own = eyes.client.themes[theme].ground.zip(ground);
+                    let gap = gap.filter(|_| own.is_some_and(|(own, ground)| is_other(ground, own)));
+                    likely.push((share, (whose, theme, Variation { ground, gap, ..Variation::default() })));
                 }
             }
         }
@@ -704,8 +706,14 @@ impl Eyes {
             if known * 2 <= missing.len() {
                 continue;
             }
-            let worth = worth(&mut size.cells().map(look));
-            if worth > best.1 {
+            let all: Vec<TileReading> = size.cells().map(look).collect();
+            let worth = worth(&mut all.iter().copied());
+            // In colours that were found for one theme open tiles may look like hidden ones of another.
+            let is_doubtful = || {
+                let candidate = self.candidate(other, sight.variation);
+                sight.variation.tone.is_some() && candidate.has_open_among_hidden(&patches, grid, &all)
+            };
+            if worth > best.1 && !is_doubtful() {
                 best = (other, worth);
             }
         }

@@ -489,7 +489,7 @@ impl Candidate<'_> {
     }
 
     /// Whether numbers, or open tiles, were taken for hidden ones.
-    fn has_open_among_hidden(&self, tiles: &Tiles, grid: &Grid, readings: &[TileReading]) -> bool {
+    pub fn has_open_among_hidden(&self, tiles: &Tiles, grid: &Grid, readings: &[TileReading]) -> bool {
         let cells = grid.size().cells().zip(readings);
         let hidden: Vec<_> = cells.filter(|(_, tile)| tile.tile == Tile::Hidden).map(|(cell, _)| cell).collect();
         let some = hidden.iter().step_by(hidden.len().div_ceil(COMPARED).max(1));

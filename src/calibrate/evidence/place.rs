@@ -27,10 +27,7 @@ impl Evidence {
     /// The grid moved to where its tiles have the fewest looks: before anything is open a line may belong to the tile on either side of
     /// it. Nothing where it is best already. Tiles at the rim have other lines beside them, and say nothing of that.
     pub fn nudged(&self, picture: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
-        let inner = |edges: &[f64]| edges[1..edges.len() - 1].to_vec();
-        let has_inner = grid.size().width.min(grid.size().height) > SMALLEST;
-        let grid =
-            &if has_inner { Grid { columns: inner(&grid.columns), lines: inner(&grid.lines) } } else { grid.clone() };
+        let grid = &inner(grid);
         let looks = |grid: &Grid| {
             let mut looks = Looks::new(self.alike).with_tint(self.lighter);
             let nothing = looks.sort(picture, grid).iter().filter(|look| look.is_none()).count();
@@ -70,6 +67,11 @@ impl Evidence {
         ways.sort_by_key(|(x, y)| x * x + y * y);
         let regular = regular(grid);
         let mut best = (share(grid), grid.clone());
+        // Some clients begin with tiles open: nothing is alike then but tiles as a whole.
+        if best.0 < FAMILIAR {
+            let phased = self.phased(picture, &regular);
+            best = (share(&phased), phased);
+        }
         for (x, y) in ways {
             if best.0 == 1.0 {
                 break;
@@ -97,6 +99,29 @@ impl Evidence {
         best.1
     }
 
+    /// The grid moved by up to half a tile to where its tiles have the fewest looks: where it lies between tiles every two that are beside each other are
+    /// another one. Tiles at the rim have other things beside them, and say nothing of that.
+    fn phased(&self, picture: &RgbaImage, grid: &Grid) -> Grid {
+        let looks = |grid: &Grid| {
+            let mut looks = Looks::new(self.alike);
+            let nothing = looks.sort(picture, &inner(grid)).iter().filter(|look| look.is_none()).count();
+            looks.count() + nothing
+        };
+        let mut best = (looks(grid), grid.clone());
+        for way in Way::BOTH {
+            let half = (crate::vision::pitch(grid.edges(way)) / 2.0) as i32;
+            let start = best.1.clone();
+            for by in (1..=half).flat_map(|by| [f64::from(by), -f64::from(by)]) {
+                let moved = start.with(way, start.edges(way).iter().map(|edge| edge + by).collect());
+                let found = looks(&moved);
+                if found < best.0 {
+                    best = (found, moved);
+                }
+            }
+        }
+        best.1
+    }
+
     /// Moves the grid of every picture that has this one.
     pub fn shift(&mut self, old: &Grid, (x, y): (f64, f64)) {
         let Evidence { games, others, .. } = self;
@@ -105,6 +130,13 @@ impl Evidence {
             scene.grid = scene.grid.moved(x, y);
         }
     }
+}
+
+/// The grid without its outermost columns and rows, where there are more.
+fn inner(grid: &Grid) -> Grid {
+    let inner = |edges: &[f64]| edges[1..edges.len() - 1].to_vec();
+    let has_inner = grid.size().width.min(grid.size().height) > SMALLEST;
+    if has_inner { Grid { columns: inner(&grid.columns), lines: inner(&grid.lines) } } else { grid.clone() }
 }
 
 /// Share of the tiles of an untouched board that look hidden if these tell what looks alike.

@@ -134,7 +134,7 @@ fn the_chance_of_a_board_is_that_of_all_ways_to_lay_mines() {
             continue;
         }
         for board in [board.with_mines(None).unwrap(), board] {
-            let chance = probability::log_chance(&board).unwrap().exp();
+            let chance = probability::log_chance(&board, probability::UNKNOWN_TOTAL_DENSITY).unwrap().exp();
             let tried = chance_by_trying(&board, probability::UNKNOWN_TOTAL_DENSITY);
             assert!((chance - tried).abs() < 1e-9 * tried.max(1e-3), "{chance} {tried}\n{board}");
             compared += 1;

@@ -85,6 +85,9 @@ const CORNER: f64 = 0.16;
 /// Squared distance of two colours from which a mixture of both tells how much there is of each: 20 levels a channel.
 const TOLD: f64 = 1200.0;
 
+/// A pixel near a corner of its tile: where it is, how far from the nearest edges, and the tile's colour.
+type Near = ((u32, u32), (u32, u32), [u8; 3]);
+
 /// What is drawn on a ground of this colour on one of another: the ground itself, and what a client mixed with it where it smooths the corners of its
 /// tiles, by how much of the ground is in each pixel. A tile nearly as light as its ground does not tell that: there it is as in the same place of
 /// others, for all tiles have one shape. What lies around the board is exchanged where it is the ground alone.
@@ -95,8 +98,7 @@ pub fn on_other_ground(picture: &RgbaImage, grid: &Grid, from: [u8; 3], to: [u8;
     for pixel in painted.pixels_mut().filter(|pixel| pixel.0[..3] == from) {
         pixel.0[..3].copy_from_slice(&to);
     }
-    // Every pixel near a corner of its tile: where it is, how far from the nearest edges, and the tile's colour.
-    let mut near: Vec<((u32, u32), (u32, u32), [u8; 3])> = Vec::new();
+    let mut near: Vec<Near> = Vec::new();
     for cell in grid.size().cells() {
         let tile = grid.tile(cell);
         let all = || {

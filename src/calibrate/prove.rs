@@ -9,8 +9,10 @@ use crate::bot::{Abort, Bot, Options, Outcome, Place, Played};
 use crate::client::{Button, ClientError, Press};
 use crate::desktop::Desktop;
 use crate::game::Rule;
+use crate::geometry::Cell;
 use crate::solver::{self, Setup, Strategy};
 use crate::vision::Eyes;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -92,10 +94,12 @@ pub fn prove<D: Desktop>(
     let (mut unknown, mut place) = (Unknown::default(), None);
     let mut proof = Proof::default();
     let mut chords = Chords::of(found);
+    let mut before: Option<Course> = None;
     for game in 1..=games {
         let is_tried = chords.next();
         let played = one(desktop, found, is_tried.as_ref(), player.as_ref(), game, &mut place)?;
         let learned = unknown.see(&played);
+        let course = Course::of(&played);
         if chords.see(&played) {
             found.chord.clone_from(&is_tried);
             keep(found)?;
@@ -129,6 +133,13 @@ pub fn prove<D: Desktop>(
                 tell(News::Says(&format!("game {game} with what was learned was given up: {why}")));
             }
         }
+        if course.is_some() && course == before && found.pause_before_a_game() {
+            keep(found)?;
+            tell(News::Says(
+                "the same game was dealt again, as by a client that draws its mines from the clock: a second is waited before each",
+            ));
+        }
+        before = course;
         if !learned.is_empty() {
             let names: String = learned.iter().map(|learned| learned.tile.to_char()).collect();
             tell(News::Says(&format!("learned from it how these look: {names}")));
@@ -138,6 +149,22 @@ pub fn prove<D: Desktop>(
         tell(News::Says(&format!("game {game} with what was learned: {proof}")));
     }
     Ok(proof)
+}
+
+/// What tells one game from another: what was opened, and every guess.
+#[derive(Debug, PartialEq)]
+struct Course {
+    opened: BTreeSet<Cell>,
+    guesses: Vec<f64>,
+}
+
+impl Course {
+    /// Of a game that was played to an end; its first click alone tells nothing.
+    fn of(played: &Played) -> Option<Self> {
+        let is_told = played.moves > 1 && !matches!(played.outcome, Outcome::Aborted(_));
+        let guesses = || played.guesses.iter().map(|(risk, _)| *risk).collect();
+        is_told.then(|| Self { opened: played.opened.iter().copied().collect(), guesses: guesses() })
+    }
 }
 
 fn player(rule: Rule) -> Result<Box<dyn Strategy>, solver::UnknownStrategy> {

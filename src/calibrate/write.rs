@@ -37,6 +37,8 @@ const MOST_TINT: f32 = 13.0;
 
 /// What answers a dialog that never came up: what it offers first, or none of it.
 const ANSWERS: [&str; 2] = ["Return", "Escape"];
+/// Milliseconds for which clients that draw their mines from the clock deal the same ones (winemine and freesweep: a second).
+const PAUSE: u64 = 1000;
 /// The only theme of a client that was learned.
 const THEME: &str = "learned";
 
@@ -129,6 +131,16 @@ fn has_faint_numbers(evidence: &Evidence, meanings: &Meanings) -> bool {
 }
 
 impl Found {
+    /// Has a second waited before each new game, if that is not done already; whether it was not.
+    pub fn pause_before_a_game(&mut self) -> bool {
+        let pause = Step::Wait(PAUSE);
+        let is_new = !self.new_game.contains(&pause);
+        if is_new {
+            self.new_game.insert(0, pause);
+        }
+        is_new
+    }
+
     /// What was found out of a client, last seen with a board of this size.
     pub fn of(name: &str, size: BoardSize, notes: &Notes, meanings: &Meanings) -> Self {
         let mut looks: BTreeMap<Tile, (Vec<RgbaImage>, String)> = BTreeMap::new();

@@ -48,6 +48,8 @@ pub struct Faults {
     pub shade: bool,
     /// A game that is won goes on for the client: only a mine that is opened ends it, and begins the next.
     pub goes_on: bool,
+    /// Mines are drawn from the clock: games that begin within the same so long are the same.
+    pub deals_by: Option<Duration>,
     /// The window goes when a game ends.
     pub closes: bool,
     /// Pages in place of the board.
@@ -680,7 +682,8 @@ impl Simulated {
     }
 
     fn deal(&mut self) {
-        let seed = self.plan.seed.wrapping_add(self.games);
+        let by_clock = self.plan.faults.deals_by.map(|by| (self.clock.as_nanos() / by.as_nanos().max(1)) as u64);
+        let seed = self.plan.seed.wrapping_add(by_clock.unwrap_or(self.games));
         // A board of the client's: it cannot fail.
         if let Ok(game) = Game::deal(self.plan.size, self.plan.mines, self.client.rules.first_click, seed) {
             self.games += 1;

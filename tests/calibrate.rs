@@ -181,7 +181,7 @@ fn how_a_chord_is_made_is_found_out() {
 fn a_client_that_deals_by_the_clock_is_given_a_second() {
     let all = client::bundled().unwrap();
     let client = client::by_name(&all, "winemine").unwrap().clone();
-    for (deals_by, is_waited) in [(None, false), (Some(Duration::from_secs(1)), true)] {
+    for (deals_by, is_waited) in [(None, false), (Some(Duration::from_secs(4)), true)] {
         let size = (BoardSize::new(9, 9), 20);
         let mut desktop = desktop_with(client.clone(), 0, size, 3, |plan| plan.faults.deals_by = deals_by);
         let mut found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
@@ -190,7 +190,7 @@ fn a_client_that_deals_by_the_clock_is_given_a_second() {
             kept |= found.new_game.contains(&Step::Wait(1000));
             Ok(())
         };
-        prove(&mut desktop, &mut found, 16, &mut keep, &mut |_| {}).unwrap();
+        prove(&mut desktop, &mut found, 24, &mut keep, &mut |_| {}).unwrap();
         assert_eq!((found.new_game.contains(&Step::Wait(1000)), kept), (is_waited, is_waited), "{:?}", found.new_game);
     }
 }

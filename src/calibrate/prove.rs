@@ -151,19 +151,19 @@ pub fn prove<D: Desktop>(
     Ok(proof)
 }
 
-/// What tells one game from another: what was opened, and every guess.
+/// What tells one game from another: what was opened, and what showed at its end.
 #[derive(Debug, PartialEq)]
 struct Course {
     opened: BTreeSet<Cell>,
-    guesses: Vec<f64>,
+    last: Vec<Tile>,
 }
 
 impl Course {
     /// Of a game that was played to an end; its first click alone tells nothing.
     fn of(played: &Played) -> Option<Self> {
         let is_told = played.moves > 1 && !matches!(played.outcome, Outcome::Aborted(_));
-        let guesses = || played.guesses.iter().map(|(risk, _)| *risk).collect();
-        is_told.then(|| Self { opened: played.opened.iter().copied().collect(), guesses: guesses() })
+        let last = || played.trail.back().map(|scene| scene.tiles()).unwrap_or_default();
+        is_told.then(|| Self { opened: played.opened.iter().copied().collect(), last: last() })
     }
 }
 

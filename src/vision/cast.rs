@@ -6,7 +6,7 @@
 use super::tone::{GAIN, Line, Tone};
 use image::RgbaImage;
 
-/// Every so many pixels are looked at (no divisor of a width that screens have).
+/// Every so many pixels are looked at: a number that divides few widths of screens.
 const STEP: usize = 7;
 /// So many of these, and so large a share of them, must be as bright as the brightest: a bright point or two are an edge that was sharpened.
 const FEWEST: u32 = 6;

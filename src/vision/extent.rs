@@ -108,14 +108,15 @@ fn next(
     let lined =
         [ahead, ahead.round(), ahead.round() - pixel, ahead.round() + pixel, ahead - pixel / 2.0, ahead + pixel / 2.0];
     let uneven = f64::max(1.25, mean.abs() / 24.0);
-    let shown = likeness.ground().and_then(|ground| gap::next(tiles.picture, way, grid, end + mean, ground));
+    // What is the ground beside a board is that to the pixel, wherever the edge lies.
+    let is_ground = Strip::new(tiles, way, (end, end + mean), across).is_ground(forward);
+    let shown = likeness.ground().filter(|_| !is_ground);
+    let shown = shown.and_then(|ground| gap::next(tiles.picture, way, grid, end + mean, ground));
     let shown = shown.map(|edge| (edge - end, 2.0 * uneven));
     let steps =
         shown.into_iter().chain(even.map(|step| (step, uneven))).chain(lined.map(|edge| (edge - end, 2.0 * uneven)));
     let mut best: Option<(f64, f64, Strip)> = None;
     let mut tried: Vec<f64> = Vec::new();
-    // What is the ground beside a board is that to the pixel, wherever the edge lies.
-    let is_ground = Strip::new(tiles, way, (end, end + mean), across).is_ground(forward);
     let steps = steps.filter(|(step, uneven)| !is_ground && (step - mean).abs() <= *uneven);
     for (step, _) in steps {
         if best.as_ref().is_some_and(|(near, ..)| *near >= EXACT) {

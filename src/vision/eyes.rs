@@ -251,6 +251,9 @@ impl<'a> Search<'a> {
         let found = search.framed().or_else(|| search.in_own_colours());
         self.candidates += search.candidates;
         self.tried.append(&mut search.tried);
+        if search.nearest.1 > self.nearest.1 {
+            self.nearest = search.nearest;
+        }
         if let Some(error) = search.refusal.take() {
             self.refuse(error);
         }

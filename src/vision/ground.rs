@@ -182,30 +182,20 @@ fn with_gap(picture: &RgbaImage, outline: &[f32], gap: f32, ground: Colour) -> R
             |places: &mut dyn Iterator<Item = u32>| places.map(at).take_while(|share| *share > EDGE).sum::<f32>();
         [side(&mut (0..length / 2)), side(&mut (length / 2..length).rev())]
     };
-    // Where in the picture that is what is so far from the border when the margins are as wide as the gap.
-    let source = |along: f32, length: u32, [before, after]: [f32; 2]| {
-        let (length, margin) = (length as f32, gap * length as f32 / 2.0);
-        let inner = length - 2.0 * margin;
-        match along {
-            along if along < margin => along * before / margin,
-            along if along > length - margin => length - (length - along) * after / margin,
-            along => before + (along - margin) * (length - before - after) / inner,
-        }
+    // Where in the picture that is what is so far from the border, if it is of the face.
+    let place = |along: u32, length: u32, [before, after]: [f32; 2]| {
+        let (along, length) = (along as f32 + 0.5, length as f32);
+        let margin = gap * length / 2.0;
+        let share = (along - margin) / (length - 2.0 * margin);
+        (margin..length - margin).contains(&along).then_some(before + share * (length - before - after) - 0.5)
     };
     let (across, down) = (margins(Way::Columns), margins(Way::Lines));
-    let place = |along: u32, length: u32, margins: [f32; 2]| source(along as f32 + 0.5, length, margins) - 0.5;
     RgbaImage::from_fn(width, height, |x, y| {
-        let is_inner = |along: u32, length: u32| {
-            let (along, length) = (along as f32 + 0.5, length as f32);
-            let margin = gap * length / 2.0;
-            (margin..length - margin).contains(&along)
-        };
-        if !is_inner(x, width) || !is_inner(y, height) {
-            return Rgba([ground[0], ground[1], ground[2], 0]);
-        }
-        let (x, y) = (place(x, width, across), place(y, height, down));
-        let (x, y) = (x.clamp(0.0, (width - 1) as f32), y.clamp(0.0, (height - 1) as f32));
-        imageops::interpolate_bilinear(picture, x, y).unwrap_or(Rgba([0; 4]))
+        let inner = place(x, width, across).zip(place(y, height, down)).and_then(|(x, y)| {
+            let (x, y) = (x.clamp(0.0, (width - 1) as f32), y.clamp(0.0, (height - 1) as f32));
+            imageops::interpolate_bilinear(picture, x, y)
+        });
+        inner.unwrap_or(Rgba([ground[0], ground[1], ground[2], 0]))
     })
 }
 

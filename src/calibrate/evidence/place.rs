@@ -27,12 +27,7 @@ impl Evidence {
     /// The grid moved to where its tiles have the fewest looks: before anything is open a line may belong to the tile on either side of
     /// it. Nothing where it is best already. Tiles at the rim have other lines beside them, and say nothing of that.
     pub fn nudged(&self, picture: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
-        let grid = &inner(grid);
-        let looks = |grid: &Grid| {
-            let mut looks = Looks::new(self.alike).with_tint(self.lighter);
-            let nothing = looks.sort(picture, grid).iter().filter(|look| look.is_none()).count();
-            looks.count() + nothing
-        };
+        let looks = |grid: &Grid| self.count_inside(picture, grid);
         let mut best = (looks(grid), 0, (0, 0));
         for (x, y) in (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))) {
             let found = (looks(&grid.moved(f64::from(x), f64::from(y))), x.abs() + y.abs());
@@ -99,14 +94,17 @@ impl Evidence {
         best.1
     }
 
+    /// How many looks the tiles of a grid have but for those at its rim, which have other things beside them.
+    fn count_inside(&self, picture: &RgbaImage, grid: &Grid) -> usize {
+        let mut looks = Looks::new(self.alike).with_tint(self.lighter);
+        let nothing = looks.sort(picture, &inner(grid)).iter().filter(|look| look.is_none()).count();
+        looks.count() + nothing
+    }
+
     /// The grid moved by up to half a tile to where its tiles have the fewest looks: where it lies between tiles every two that are beside each other are
-    /// another one. Tiles at the rim have other things beside them, and say nothing of that.
+    /// another one.
     fn phased(&self, picture: &RgbaImage, grid: &Grid) -> Grid {
-        let looks = |grid: &Grid| {
-            let mut looks = Looks::new(self.alike);
-            let nothing = looks.sort(picture, &inner(grid)).iter().filter(|look| look.is_none()).count();
-            looks.count() + nothing
-        };
+        let looks = |grid: &Grid| self.count_inside(picture, grid);
         let mut best = (looks(grid), grid.clone());
         for way in Way::BOTH {
             let half = (crate::vision::pitch(grid.edges(way)) / 2.0) as i32;

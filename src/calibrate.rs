@@ -15,6 +15,7 @@
 //! Where there is no client to be played, saved screenshots show a part of it ([`pictures`]). Looks of a known client that no
 //! picture shows yet are learned while it is played ([`on_the_job`]).
 
+mod approach;
 mod around;
 mod controls;
 pub mod evidence;
@@ -34,15 +35,14 @@ pub mod write;
 
 use crate::desktop::{Desktop, DesktopError, Window};
 use crate::draw;
-use crate::geometry::{Cell, Pixel, Rect, ScreenPoint};
+use crate::geometry::{Cell, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
-use crate::vision::{Grid, boards_of_any_look};
+use approach::Approach;
 use explore::{Explorer, Played};
 use image::RgbaImage;
 use keyed::Keyed;
 use lessons::Lessons;
 use notes::Notes;
-use pages::Walk;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use write::Found;
@@ -132,13 +132,9 @@ impl GaveUp {
     }
 }
 
-/// How long a board is waited for, and the pause between two looks for it.
-const APPEARS: Duration = Duration::from_secs(10);
+/// The pause between two looks at the screen, and looks until it is taken as it is.
 const REST: Duration = Duration::from_millis(900);
-/// Looks until the screen is taken as it is.
 const STEADY: usize = 8;
-/// Boards that are tried.
-const TRIED: usize = 5;
 
 /// What whoever watches is told.
 #[derive(Debug)]
@@ -165,35 +161,21 @@ pub fn learn<D: Desktop>(
 ) -> Result<Found, GaveUp> {
     let began = desktop.clock();
     tell(News::Says("looking for something that repeats like a board"));
-    let (before, mut walk) = (notes.clone(), None::<Walk>);
-    // What repeats like a board and answered no click, and whether what the person points at lies over that.
-    let mut deaf: Vec<Grid> = Vec::new();
-    let mut is_over_board = false;
+    let before = notes.clone();
+    let mut approach = Approach::new(desktop, wishes.at);
     let screen = loop {
-        let (screen, mut grids) = match &walk {
-            None => found_within(desktop, wishes.at, APPEARS)?,
-            Some(walk) => {
-                let (screen, mut grids) = found_within(desktop, None, REST)?;
-                grids.retain(|grid| walk.holds(desktop, screen.to_screen(grid.bounds().center())));
-                (screen, grids)
-            }
-        };
-        grids.retain(|grid| !deaf.contains(grid));
-        let pointed = wishes.at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE);
-        for grid in grids.iter().take(TRIED) {
+        let (screen, grids) = approach.boards(desktop)?;
+        for grid in &grids {
             tell(News::Says(&format!("perhaps a board of {}: clicking a tile", grid.size())));
             log::debug!("its columns are at {:?}, its rows at {:?}", grid.columns, grid.lines);
             notes.turn_to(grid.pitch());
             let seen = notes.evidence.clone();
             let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
-            explorer.led_here = walk.as_ref().map(Walk::turns).unwrap_or_default();
+            explorer.led_here = approach.turns();
             match first_game(&mut explorer, tell)? {
                 Played::Deaf => {
                     *notes = before.clone();
-                    deaf.push(grid.clone());
-                    if walk.is_none() && pointed.is_some() {
-                        break;
-                    }
+                    approach.deaf.push(grid.clone());
                 }
                 Played::Over => return Lessons::new(explorer, seen, wishes, began).learn(tell),
                 Played::Strange => {
@@ -202,31 +184,11 @@ pub fn learn<D: Desktop>(
                 }
             }
         }
-        // What was clicked may have led on to a board.
-        if !grids.is_empty() && walk.is_none() && pointed.is_none() && deaf.len() < 2 * TRIED {
-            continue;
-        }
-        // A page may be before it: whose, nothing but the person can say. What repeats and does not answer is no page, but a button may lie over it, which
-        // the person points at; nothing else is clicked then.
-        let is_first = walk.is_none();
-        if is_first && let Some(window) = pointed {
-            is_over_board = !deaf.is_empty();
-            tell(News::Says(if is_over_board {
-                "it does not answer: clicking where you point"
-            } else {
-                "no board shows: clicking what may be buttons"
-            }));
-            deaf.clear();
-            walk = Some(Walk::new(desktop, window).beginning_at(wishes.at));
-        }
-        let goes_on = match &mut walk {
-            Some(walk) if is_first || !is_over_board => walk.step(desktop)?,
-            _ => false,
-        };
-        if !goes_on {
+        if !approach.goes_on(desktop, grids.len(), tell)? {
             break screen;
         }
     };
+    let deaf = approach.deaf;
     if let Some(board) = board_of_keys(desktop, wishes.at, tell)? {
         return learn_by_keys(desktop, &board, wishes, notes, (began, tell));
     }
@@ -300,23 +262,6 @@ fn first_game<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result
 /// Frames around what was taken for a board.
 const FRAME: draw::Colour = [200, 40, 40];
 
-/// The screen, and what may be a board on it, which may take so long to show.
-fn found_within<D: Desktop>(
-    desktop: &mut D,
-    at: Option<ScreenPoint>,
-    longest: Duration,
-) -> Result<(Screenshot, Vec<Grid>), DesktopError> {
-    let began = desktop.clock();
-    loop {
-        let screen = steady(desktop)?;
-        let grids = candidates(&screen, at);
-        if !grids.is_empty() || desktop.clock().saturating_sub(began) >= longest {
-            return Ok((screen, grids));
-        }
-        desktop.wait(REST)?;
-    }
-}
-
 /// The screen once it stays as it is: a window that has just come up is still painted. It is taken as it is where something else on the
 /// screen moves all the time.
 fn steady<D: Desktop>(desktop: &mut D) -> Result<Screenshot, DesktopError> {
@@ -330,15 +275,4 @@ fn steady<D: Desktop>(desktop: &mut D) -> Result<Screenshot, DesktopError> {
         screen = now;
     }
     Ok(screen)
-}
-
-/// What may be a board, the likeliest first.
-fn candidates(screen: &Screenshot, at: Option<ScreenPoint>) -> Vec<Grid> {
-    let mut grids = boards_of_any_look(&screen.pixels);
-    if let Some(at) = at {
-        let Pixel { x, y } = screen.to_pixel(at);
-        let holds = |edges: &[f64], at: f64| edges[0] <= at && at <= edges[edges.len() - 1];
-        grids.retain(|grid| holds(&grid.columns, x) && holds(&grid.lines, y));
-    }
-    grids
 }

@@ -6,7 +6,7 @@ mod place;
 mod telling;
 
 pub use extent::fitted;
-pub use place::{FAMILIAR, NUDGE, beside, hidden_share, shifted};
+pub use place::{FAMILIAR, NUDGE, WIDEST_RIM, beside, hidden_share, shifted};
 
 use super::meaning::{Contradiction, Game, Known, Meanings, meanings};
 use crate::board::Tile;
@@ -77,6 +77,8 @@ pub struct Evidence {
     alike: f32,
     /// Grey levels by which one may be lighter all over than the other.
     lighter: f32,
+    /// Pixels at every side of a tile that say nothing of what it is.
+    rim: u32,
     /// What tiles look like.
     pub looks: Looks,
     /// What is known of that without counting.
@@ -90,7 +92,8 @@ pub struct Evidence {
 impl Default for Evidence {
     fn default() -> Self {
         let looks = Looks::new(ALIKE);
-        Self { alike: ALIKE, lighter: TINT, looks, known: Known::default(), games: Vec::new(), others: Vec::new() }
+        let (known, games, others) = Default::default();
+        Self { alike: ALIKE, lighter: TINT, rim: 0, looks, known, games, others }
     }
 }
 
@@ -99,8 +102,8 @@ const TELLING: usize = 12;
 
 impl Evidence {
     /// What these pictures show.
-    pub fn of((alike, lighter): (f32, f32), others: Vec<Scene>, games: Vec<Record>) -> Self {
-        let mut evidence = Self { alike, lighter, others, games, ..Self::default() };
+    pub fn of((alike, lighter, rim): (f32, f32, u32), others: Vec<Scene>, games: Vec<Record>) -> Self {
+        let mut evidence = Self { alike, lighter, rim, others, games, ..Self::default() };
         evidence.sort_again(1.0);
         evidence
     }
@@ -134,6 +137,16 @@ impl Evidence {
     /// Grey levels by which a tile may be lighter all over than another of its look.
     pub fn lighter(&self) -> f32 {
         self.lighter
+    }
+
+    /// Pixels at every side of a tile that say nothing of what it is.
+    pub fn rim(&self) -> u32 {
+        self.rim
+    }
+
+    /// Looks by the same measure, none of which was seen yet.
+    fn no_looks(&self) -> Looks {
+        Looks::new(self.alike).with_tint(self.lighter).within(self.rim)
     }
 
     /// Tiles that look alike but for how light they are have other looks from now on, where no untouched board needs that; whether that is new.
@@ -273,8 +286,7 @@ impl Evidence {
     /// Sorts all pictures anew, with so many times the measure of what looks alike, or other grids; what is known without counting is carried
     /// over to the looks that the same tiles have now.
     pub fn sort_again(&mut self, measure: f32) {
-        let alike = self.alike * measure;
-        let new = Looks::new(alike).with_tint(self.lighter).finely(self.is_fine());
+        let new = self.no_looks().with_alike(self.alike * measure).finely(self.is_fine());
         let old = std::mem::replace(&mut self.looks, new);
         let Evidence { looks, games, others, known, .. } = self;
         let mut called: BTreeMap<LookId, BTreeMap<LookId, usize>> = BTreeMap::new();

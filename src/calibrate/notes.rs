@@ -1,6 +1,6 @@
 //! What was learned of a client so far, and how it is kept on disk: whoever is asked again goes on from there.
 
-use super::evidence::{Evidence, Record, Scene};
+use super::evidence::{Evidence, Record, Scene, WIDEST_RIM};
 use super::meaning::{Contradiction, Known, Meanings};
 use crate::board::Tile;
 use crate::client::{ClientError, Step, Touch};
@@ -61,6 +61,9 @@ struct Page {
     /// Grey levels by which one may be lighter than another.
     #[serde(default = "tint")]
     lighter: f32,
+    /// Pixels at every side of a tile that say nothing of what it is.
+    #[serde(default)]
+    rim: u32,
     hidden: Vec<String>,
     zeros: Vec<String>,
     marked: Vec<(String, char)>,
@@ -224,6 +227,7 @@ impl Notes {
         let page = Page {
             alike: evidence.alike(),
             lighter: evidence.lighter(),
+            rim: evidence.rim(),
             hidden,
             zeros,
             marked,
@@ -288,7 +292,11 @@ impl Notes {
         };
         let others = page.others.iter().map(scene).collect::<Result<_, _>>()?;
         let games = page.games.iter().map(game).collect::<Result<_, _>>()?;
-        let mut evidence = Evidence::of((page.alike.clamp(0.5, 60.0), page.lighter.clamp(0.0, 60.0)), others, games);
+        let mut evidence = Evidence::of(
+            (page.alike.clamp(0.5, 60.0), page.lighter.clamp(0.0, 60.0), page.rim.min(WIDEST_RIM)),
+            others,
+            games,
+        );
         let look = |looks: &Looks, name: &str| Ok::<_, ClientError>(looks.find(&open(name)?));
         let mut known = Known::default();
         for name in &page.hidden {

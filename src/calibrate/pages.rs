@@ -18,6 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(45);
 const COMES: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(200);
 const STEADY: usize = 10;
+/// How often the button that the person points at is clicked, where nothing comes of it.
+const TWICE: usize = 2;
 /// How long a button takes to look otherwise below the pointer, and how it is pressed.
 const HOVER: Duration = Duration::from_millis(80);
 const TOUCH: Touch = Touch { rest_ms: 0, hold_ms: 80 };
@@ -199,14 +201,16 @@ impl Walk {
         let mut boxes = buttons_in(page, &|_, y| y >= TITLE, &BUTTON);
         // What is as large as that is the page.
         boxes.retain(|rect| 2 * rect.width * rect.height < page.width() * page.height());
-        if let Some(pointed) = self.pointed.filter(|_| self.clicks == 0) {
+        // A first click may do no more than bring the window to the front, or come before the page is ready.
+        let is_page_of_first = self.tried.iter().all(|(then, _)| is_same(then, page));
+        if let Some(pointed) = self.pointed.filter(|_| self.clicks < TWICE && is_page_of_first) {
             let Pixel { x, y } = screen.to_pixel(pointed);
             let inside = Pixel { x: x - f64::from(place.left), y: y - f64::from(place.top) };
             if boxes.iter().any(|rect| rect.contains(inside)) {
                 return Ok(Some(pointed));
             }
         }
-        let boxes = words(boxes);
+        let boxes = joined(page, boxes);
         let rows: Vec<bool> = boxes.iter().map(|rect| boxes.iter().any(|other| are_in_a_row(rect, other))).collect();
         let boxes = boxes.into_iter().zip(rows).filter(|(rect, _)| !was_tried(at(rect)));
         for (rect, is_one_of_several) in boxes.take(LOOKED_AT) {
@@ -237,6 +241,16 @@ pub fn way(clicks: Vec<Step>) -> Option<Step> {
         steps.push(click);
     }
     if steps.len() > 1 { Some(Step::All(steps)) } else { steps.pop() }
+}
+
+/// What may be buttons of a page: its boxes, and what is written outside of them, word by word. Boxes that stand close together are not one, as letters are.
+fn joined(page: &RgbaImage, found: Vec<Rect>) -> Vec<Rect> {
+    let (boxes, written): (Vec<Rect>, Vec<Rect>) =
+        found.into_iter().partition(|&rect| is_filled(page, rect) || is_framed(page, rect));
+    let written = words(written).into_iter().filter(|word| !boxes.iter().any(|rect| rect.contains(word.center())));
+    let mut all: Vec<Rect> = boxes.iter().copied().chain(written).collect();
+    all.sort_by_key(|rect| (rect.top, rect.left));
+    all
 }
 
 /// Boxes on one line that are no further apart than letters are, as one, if that is no larger than a button.
@@ -333,6 +347,17 @@ mod tests {
         let place = |left, top, width| Rect { left, top, width, height: 40 };
         let [title, easy, hard] = [place(60, 10, 280), place(100, 80, 200), place(98, 140, 204)];
         assert!(are_in_a_row(&easy, &hard) && !are_in_a_row(&title, &easy) && !are_in_a_row(&easy, &easy));
+    }
+
+    #[test]
+    fn buttons_close_together_are_not_one() {
+        let filled = |x: u32, y: u32| (20..40).contains(&y) && (20..220).contains(&x) && x % 70 < 60;
+        let page = RgbaImage::from_fn(260, 60, |x, y| Rgba(if filled(x, y) { [30, 90, 200, 255] } else { [240; 4] }));
+        let found = |left| Rect { left, top: 20, width: 60, height: 20 };
+        // What is written on the first is not a button of its own.
+        let written = Rect { left: 84, top: 24, width: 30, height: 12 };
+        let boxes = vec![found(70), written, found(140)];
+        assert_eq!(joined(&page, boxes), [found(70), found(140)]);
     }
 
     #[test]

@@ -152,7 +152,7 @@ impl Found {
                 let kept = kept.entry(meaning.tile).or_default();
                 let more = seen.looks.pictures(look).take((2 * KEPT - *kept).min(KEPT));
                 let before = pictures.len();
-                pictures.extend(more.cloned());
+                pictures.extend(more.map(|picture| without_rim(picture, seen.rim())));
                 *kept += pictures.len() - before;
                 *evidence += &format!("{}{meaning}", if evidence.is_empty() { "" } else { "; " });
             }
@@ -282,6 +282,18 @@ impl Found {
         let about = format!("Learned by `minesight calibrate`. What each look rests on:{evidence}");
         save(&self.client(), folder, &about)
     }
+}
+
+/// A picture of a tile of which so many pixels at every side are not compared.
+fn without_rim(picture: &RgbaImage, rim: u32) -> RgbaImage {
+    let (width, height) = picture.dimensions();
+    let mut picture = picture.clone();
+    for (x, y, pixel) in picture.enumerate_pixels_mut() {
+        if x.min(y) < rim || x + rim >= width || y + rim >= height {
+            pixel[3] = 0;
+        }
+    }
+    picture
 }
 
 /// A name that can be that of a file everywhere.

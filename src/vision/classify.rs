@@ -53,8 +53,8 @@ impl Skin {
         let second = others.map(|other| (other.look, other.distance, lead(other)));
         let second = second.min_by(|a, b| a.2.total_cmp(&b.2));
         let (score, lead) = (self.score(best, distance), second.map_or(1.0, |(_, _, lead)| lead));
-        let known =
-            score >= self.all.belief.accept && lead >= self.all.belief.margin && !looks[best].lacks_border(seen);
+        let is_other = || looks[best].lacks_border(seen) || looks[best].is_other(seen);
+        let known = score >= self.all.belief.accept && lead >= self.all.belief.margin && !is_other();
         TileReading {
             tile: if known { looks[best].tile } else { Tile::Unrecognised },
             best: looks[best].tile,

@@ -18,6 +18,10 @@ use wide::{f32x8, i16x8, i32x4};
 /// How far a picture may be shifted, or its borders moved by a stretch, in parts of a patch: a grid is known to about half
 /// a pixel, which is half a part of the smallest tiles, and a client may round a tile to the next whole pixel.
 const SLACK: f32 = 0.75;
+/// The least contrast of a picture that tells it from a plain surface, in grey levels, and how alike light and dark lie at least in what it shows: of
+/// TODO
+const CONTRAST: f32 = 10.0;
+const ALIKE: f32 = 0.25;
 /// Differences within a picture that nobody sees.
 pub const PLAIN: i16 = 4;
 
@@ -110,17 +114,18 @@ impl Look {
     /// How alike light and dark lie in the picture and in a tile, -1..1: the correlation of all values, each beside the mean of its channel. What
     /// colour both are says nothing: a green tile would be like every green one.
     pub fn correlation(&self, seen: &Seen) -> f32 {
-        let apart = |product: i32, one: [f32; 3], other: [f32; 3]| {
-            let means: f32 = one.iter().zip(other).map(|(one, other)| one * other).sum();
-            product as f32 - means * 3.0 / VALUES as f32
-        };
-        let own = apart(self.seen.square, self.seen.totals, self.seen.totals);
-        let other = apart(seen.square, seen.totals, seen.totals);
+        let (own, other) = (self.seen.contrast(), seen.contrast());
         // What is flat is like nothing.
-        if own < VALUES as f32 || other < VALUES as f32 {
+        if own < 1.0 || other < 1.0 {
             return 0.0;
         }
-        apart(product(&self.seen, seen), self.seen.totals, seen.totals) / (own * other).sqrt()
+        covariance(product(&self.seen, seen), self.seen.totals, seen.totals) / (own * other)
+    }
+
+    /// Whether light and dark lie otherwise in a tile than in the picture, where that has so much of them that it tells. If all other looks are far
+    /// away, as discs of strong colours are from rings of thin lines, a page with nothing or with words on it is nearest to the rings.
+    pub fn is_other(&self, seen: &Seen) -> bool {
+        self.mask.is_none() && self.seen.contrast() >= CONTRAST && self.correlation(seen) < ALIKE
     }
 
     /// Whether an empty tile has no border on a side, whatever the colour of that, where the picture has one: it is a plain
@@ -223,6 +228,11 @@ impl Seen {
         let (square, total) = (product(&patch, &patch), totals.iter().sum());
         Self { patch, sketch, square, total, totals: totals.map(|total| total as f32) }
     }
+
+    /// How far its values are from the mean of their channel, in grey levels (standard deviation).
+    pub fn contrast(&self) -> f32 {
+        covariance(self.square, self.totals, self.totals).max(0.0).sqrt()
+    }
 }
 
 impl std::ops::Deref for Seen {
@@ -231,6 +241,12 @@ impl std::ops::Deref for Seen {
     fn deref(&self) -> &Patch {
         &self.patch
     }
+}
+
+/// The mean product of what values are beside the means of their channels, from the sum of their products and the sums of the channels.
+fn covariance(product: i32, one: [f32; 3], other: [f32; 3]) -> f32 {
+    let means: f32 = one.iter().zip(other).map(|(one, other)| one * other).sum();
+    (product as f32 - means * 3.0 / VALUES as f32) / VALUES as f32
 }
 
 /// The sum of squared differences.

@@ -42,13 +42,14 @@ pub struct Looks {
     alike: f32,
     tint: f32,
     fine: bool,
+    rim: u32,
     looks: Vec<Vec<(Look, RgbaImage)>>,
 }
 
 impl Looks {
     /// None yet. Tiles up to `alike` grey levels apart ([`ALIKE`]) have one look.
     pub fn new(alike: f32) -> Self {
-        Self { alike, tint: TINT, fine: false, looks: Vec::new() }
+        Self { alike, tint: TINT, fine: false, rim: 0, looks: Vec::new() }
     }
 
     /// The same where tiles of one look are drawn alike, so that those with small or pale figures can be told apart, which differ by less than
@@ -57,9 +58,20 @@ impl Looks {
         Self { fine, ..self }
     }
 
+    /// The same with another measure of what looks alike.
+    pub fn with_alike(self, alike: f32) -> Self {
+        Self { alike, ..self }
+    }
+
     /// The same where a tile may be so much lighter or darker all over than another of its look.
     pub fn with_tint(self, tint: f32) -> Self {
         Self { tint, ..self }
+    }
+
+    /// The same where so many pixels at every side of a tile say nothing: lines between tiles of 22.4 pixels are one pixel wide, or two, and where
+    /// a tile is 22 wide they are another one's.
+    pub fn within(self, rim: u32) -> Self {
+        Self { rim, ..self }
     }
 
     /// How many there are.
@@ -89,7 +101,7 @@ impl Looks {
     pub fn recognise(&self, picture: &RgbaImage, grid: &Grid) -> Vec<Option<LookId>> {
         let tiles = Tiles::new(picture);
         let known = |cell| {
-            let (look, far) = tiles.with_cell(grid, cell, |seen| self.nearest(seen))??;
+            let (look, far) = self.with_cell(&tiles, grid, cell, |seen| self.nearest(seen))??;
             (far <= self.alike).then_some(look)
         };
         grid.size().cells().map(known).collect()
@@ -121,7 +133,8 @@ impl Looks {
     /// that are alike, is no such tile: it has their border.
     pub fn lonely(&self, picture: &RgbaImage, grid: &Grid, among: &[usize]) -> usize {
         let (tiles, size) = (Tiles::new(picture), grid.size());
-        let look = |&index: &usize| tiles.with_cell(grid, size.cell(index), |patch| Look::unnamed(**patch, self.tint));
+        let look =
+            |&index: &usize| self.with_cell(&tiles, grid, size.cell(index), |patch| Look::unnamed(**patch, self.tint));
         let looks: Vec<Look> = among.iter().filter_map(look).collect();
         let is_alike = |a: &Look, b: &Look| a.apart(&b.seen) <= self.alike;
         let has_twin =
@@ -134,8 +147,15 @@ impl Looks {
         alone.into_iter().filter(|&index| !is_framed(&looks[index])).count()
     }
 
+    /// What `look` makes of what counts of a tile.
+    fn with_cell<T>(&self, tiles: &Tiles, grid: &Grid, cell: Cell, look: impl FnOnce(&Seen) -> T) -> Option<T> {
+        let rim = f64::from(self.rim);
+        let inside = |edges: &[f64], at: u32| (edges[at as usize] + rim, edges[at as usize + 1] - rim);
+        tiles.with(inside(&grid.columns, cell.x), inside(&grid.lines, cell.y), look)
+    }
+
     fn look_of(&mut self, tiles: &Tiles, grid: &Grid, cell: Cell) -> Option<LookId> {
-        let nearest = tiles.with_cell(grid, cell, |seen| self.nearest(seen))?;
+        let nearest = self.with_cell(tiles, grid, cell, |seen| self.nearest(seen))?;
         let look = nearest.filter(|(_, far)| *far <= self.alike);
         if look.is_some_and(|(look, far)| far <= SAME || self.looks[look].len() >= KEPT) {
             return look.map(|(look, _)| look);
@@ -145,7 +165,7 @@ impl Looks {
         }
         let place = grid.tile(cell);
         let pixels = imageops::crop_imm(tiles.picture, place.left, place.top, place.width, place.height).to_image();
-        let known = tiles.with_cell(grid, cell, |patch| Look::unnamed(**patch, self.tint))?;
+        let known = self.with_cell(tiles, grid, cell, |patch| Look::unnamed(**patch, self.tint))?;
         let index = look.map_or(self.looks.len(), |(look, _)| look);
         if index == self.looks.len() {
             self.looks.push(Vec::new());

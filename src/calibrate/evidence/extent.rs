@@ -3,7 +3,7 @@
 use super::place::{FAMILIAR, SMALLEST};
 use super::{Evidence, Scene};
 use crate::geometry::{BoardSize, Cell};
-use crate::vision::looks::{LookId, Looks};
+use crate::vision::looks::LookId;
 use crate::vision::{Grid, Way};
 use image::RgbaImage;
 use std::collections::BTreeSet;
@@ -68,7 +68,7 @@ impl Evidence {
             grid.with(way, if is_last { vec![near, far - inset] } else { vec![near + inset, far] })
         };
         let (outer, inner) = if is_last { (last - 1, last - 2) } else { (0, 1) };
-        let mut looks = Looks::new(self.alike).with_tint(self.lighter);
+        let mut looks = self.no_looks();
         let inner = looks.sort(picture, &strip(inner));
         let outer = looks.recognise(picture, &strip(outer));
         outer.iter().all(|look| look.is_some() && inner.contains(look))

@@ -6,6 +6,7 @@ use crate::geometry::Rect;
 use crate::vision::looks::{ALIKE, Looks};
 use crate::vision::{Grid, Way};
 use image::RgbaImage;
+use std::ops::RangeInclusive;
 
 /// Pixels by which a grid may be moved when more of its looks are known: what a line between tiles is wide.
 pub const NUDGE: i32 = 3;
@@ -20,6 +21,10 @@ const SHIFT: f64 = 3.0;
 pub(super) const SMALLEST: u32 = 4;
 /// How far tiles of one look may be apart, in grey levels: what is tried in turn.
 const MEASURES: [f32; 5] = [ALIKE, 6.0, 8.0, 10.0, 12.0];
+/// Pixels at the sides of tiles that are left out, where nothing else makes them look alike: what is tried in turn.
+const RIMS: RangeInclusive<u32> = 1..=WIDEST_RIM;
+/// The widest of them.
+pub const WIDEST_RIM: u32 = 3;
 /// Grey levels by which a pixel must differ to be changed.
 const DIFFERENT: u8 = 8;
 
@@ -41,23 +46,31 @@ impl Evidence {
     /// How far tiles of one look may be apart: on an untouched board all have one (or two by turns), however what lies behind them
     /// shines through. What was sorted before is to be sorted again then.
     pub fn measure(&mut self, picture: &RgbaImage, grid: &Grid) {
-        let is_one = |alike: &f32| hidden_share(picture, grid, Looks::new(*alike)) >= FAMILIAR;
-        let alike = MEASURES.into_iter().find(is_one).unwrap_or(ALIKE);
-        log::debug!("tiles up to {alike} grey levels apart look alike");
-        self.alike = alike;
+        let by_all = MEASURES.into_iter().map(|alike| (alike, 0));
+        // Where lines between tiles are a pixel wider here and there, what is within them looks alike.
+        let mut measures = by_all.chain(RIMS.map(|rim| (ALIKE, rim)));
+        let is_one =
+            |(alike, rim): &(f32, u32)| hidden_share(picture, grid, Looks::new(*alike).within(*rim)) >= FAMILIAR;
+        (self.alike, self.rim) = measures.find(is_one).unwrap_or((ALIKE, 0));
+        log::debug!(
+            "tiles up to {} grey levels apart look alike, without {} pixels at their sides",
+            self.alike,
+            self.rim
+        );
     }
 
     /// Whether tiles of one look are drawn alike: on the first untouched board most have one (or two by turns) that is told from all others by as
     /// little as a pale figure.
     pub(super) fn is_fine(&self) -> bool {
-        let looks = Looks::new(self.alike).with_tint(self.lighter).finely(true);
+        let looks = self.no_looks().finely(true);
         self.others.first().is_some_and(|scene| hidden_share(&scene.picture, &scene.grid, looks) >= FAMILIAR)
     }
 
     /// The grid of an untouched board where most of its tiles look alike, changed as little as can be: those at its rim do not where the lines
     /// between tiles were given to the wrong side, or the line around the board to them.
     pub fn evened(&self, picture: &RgbaImage, grid: &Grid) -> Grid {
-        let share = |grid: &Grid| hidden_share(picture, grid, Looks::new(ALIKE));
+        let within = |grid: &Grid, rim: u32| hidden_share(picture, grid, Looks::new(ALIKE).within(rim));
+        let share = |grid: &Grid| within(grid, 0);
         let mut ways: Vec<(i32, i32)> = (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))).collect();
         ways.sort_by_key(|(x, y)| x * x + y * y);
         let regular = regular(grid);
@@ -67,7 +80,7 @@ impl Evidence {
             let phased = self.phased(picture, &regular);
             best = (share(&phased), phased);
         }
-        for (x, y) in ways {
+        for &(x, y) in &ways {
             if best.0 == 1.0 {
                 break;
             }
@@ -91,12 +104,22 @@ impl Evidence {
                 }
             }
         }
+        // Lines that are a pixel wider here and there lie at the sides of tiles, and not in them.
+        if best.0 < FAMILIAR {
+            let all = RIMS.flat_map(|rim| ways.iter().map(move |way| (rim, *way)));
+            let moved = |(x, y): (i32, i32)| regular.moved(f64::from(x), f64::from(y));
+            if let Some(found) =
+                all.map(|(rim, way)| (rim, moved(way))).find(|(rim, grid)| within(grid, *rim) >= FAMILIAR)
+            {
+                return found.1;
+            }
+        }
         best.1
     }
 
     /// How many looks the tiles of a grid have but for those at its rim, which have other things beside them.
     fn count_inside(&self, picture: &RgbaImage, grid: &Grid) -> usize {
-        let mut looks = Looks::new(self.alike).with_tint(self.lighter);
+        let mut looks = self.no_looks();
         let nothing = looks.sort(picture, &inner(grid)).iter().filter(|look| look.is_none()).count();
         looks.count() + nothing
     }

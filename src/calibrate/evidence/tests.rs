@@ -305,6 +305,35 @@ fn a_grid_beside_its_tiles_is_moved_to_where_all_look_alike() {
 }
 
 #[test]
+fn lines_that_are_a_pixel_wider_here_and_there_say_nothing() {
+    // Tiles of 22.4 pixels as a browser draws them: the line after a tile is black, or two pixels of what shines through.
+    let edge = |index: u32| (10.0 + 22.4 * f64::from(index)).round() as u32;
+    let place = |at: u32| (0..8).find(|&index| (edge(index)..edge(index + 1)).contains(&at));
+    let picture = RgbaImage::from_fn(200, 200, |x, y| {
+        let Some((column, row)) = place(x).zip(place(y)) else { return Rgba([128, 128, 128, 255]) };
+        let (across, down) = (x - edge(column), y - edge(row));
+        let is_line = |at: u32, index: u32| match edge(index + 1) - edge(index) {
+            22 => (at == 21).then_some(20),
+            _ => (at >= 21).then_some(250),
+        };
+        let light = is_line(across, column).or(is_line(down, row)).unwrap_or(match () {
+            () if across.min(down) < 2 => 255,
+            () if across.max(down) >= 19 => 120,
+            () => 205,
+        });
+        Rgba([light, light, light, 255])
+    });
+    let edges: Vec<f64> = (0..=8).map(|index| f64::from(edge(index))).collect();
+    let grid = Grid { columns: edges.clone(), lines: edges };
+    assert!(hidden_share(&picture, &grid, Looks::new(12.0)) < FAMILIAR);
+    let mut evidence = Evidence::default();
+    let evened = evidence.evened(&picture, &grid);
+    evidence.measure(&picture, &evened);
+    assert!(evidence.rim() > 0);
+    assert!(hidden_share(&picture, &evened, Looks::new(evidence.alike()).within(evidence.rim())) >= FAMILIAR);
+}
+
+#[test]
 fn a_frame_that_reaches_into_the_last_column_is_none_of_it() {
     let edges = || (0..=10).map(|edge| f64::from(40 * edge + 20)).collect();
     let grid = Grid { columns: edges(), lines: edges() };

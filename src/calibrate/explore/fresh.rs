@@ -107,7 +107,7 @@ impl<D: Desktop> Explorer<'_, D> {
     pub(super) fn align(&mut self, before: &Scene, is_first: bool) -> bool {
         let evidence = &self.notes.evidence;
         let picture = &before.picture;
-        let hidden = |grid: &Grid| hidden_share(picture, grid, Looks::new(evidence.alike()));
+        let hidden = |grid: &Grid| hidden_share(picture, grid, Looks::new(evidence.alike()).within(evidence.rim()));
         // What changed may be figures in the middle of tiles, or a part of each that was not yet as it is now: the grid is not moved to where,
         // give or take a line, fewer tiles are hidden ones: a row or column of them, or, half a tile away, a single one.
         let line = f64::from(NUDGE);

@@ -1,0 +1,118 @@
+//! The screen → what may be a board, until one answers a click: what repeats like one; then, where the person points at a window, the pages before
+//! its board, or the button that lies over it.
+
+use super::pages::{Turn, Walk};
+use super::{News, REST, Tell, steady};
+use crate::desktop::{Desktop, DesktopError, Window};
+use crate::geometry::{Pixel, ScreenPoint};
+use crate::screenshot::Screenshot;
+use crate::vision::{Grid, boards_of_any_look};
+use std::time::Duration;
+
+/// How long a board is waited for.
+const APPEARS: Duration = Duration::from_secs(10);
+/// Boards on one screen that are tried.
+const TRIED: usize = 5;
+
+/// How the board is come to.
+pub struct Approach {
+    /// Where the person points.
+    at: Option<ScreenPoint>,
+    /// The window that is there.
+    pointed: Option<Window>,
+    way: Way,
+    /// What repeats like a board and answered no click.
+    pub deaf: Vec<Grid>,
+}
+
+/// What leads to a board.
+enum Way {
+    /// It shows already.
+    Shown,
+    /// Pages come before it.
+    Pages(Walk),
+    /// A button lies over it, and nothing else is clicked.
+    Button(Walk),
+}
+
+impl Approach {
+    /// From the screen as it is.
+    pub fn new<D: Desktop>(desktop: &mut D, at: Option<ScreenPoint>) -> Self {
+        let pointed = at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE);
+        Self { at, pointed, way: Way::Shown, deaf: Vec::new() }
+    }
+
+    /// The clicks that led here.
+    pub fn turns(&self) -> Vec<Turn> {
+        match &self.way {
+            Way::Shown => Vec::new(),
+            Way::Pages(walk) | Way::Button(walk) => walk.turns(),
+        }
+    }
+
+    /// The screen, and what may be a board on it, the likeliest first, without what answered no click.
+    ///
+    /// # Errors
+    /// The screen cannot be seen, or the person stopped.
+    pub fn boards<D: Desktop>(&self, desktop: &mut D) -> Result<(Screenshot, Vec<Grid>), DesktopError> {
+        let longest = if matches!(self.way, Way::Shown) { APPEARS } else { REST };
+        let began = desktop.clock();
+        let (screen, mut grids) = loop {
+            let screen = steady(desktop)?;
+            let mut grids = boards_of_any_look(&screen.pixels);
+            grids.retain(|grid| self.may_be(desktop, &screen, grid));
+            if !grids.is_empty() || desktop.clock().saturating_sub(began) >= longest {
+                break (screen, grids);
+            }
+            desktop.wait(REST)?;
+        };
+        grids.retain(|grid| !self.deaf.contains(grid));
+        // A button may lie over the board that the person points at: one click tells.
+        grids.truncate(if matches!(self.way, Way::Shown) && self.pointed.is_some() { 1 } else { TRIED });
+        Ok((screen, grids))
+    }
+
+    /// Whether a board may be meant: the person points at it, or the window that was pointed at holds it.
+    fn may_be<D: Desktop>(&self, desktop: &mut D, screen: &Screenshot, grid: &Grid) -> bool {
+        match &self.way {
+            Way::Shown => self.at.is_none_or(|at| {
+                let Pixel { x, y } = screen.to_pixel(at);
+                let holds = |edges: &[f64], at: f64| edges[0] <= at && at <= edges[edges.len() - 1];
+                holds(&grid.columns, x) && holds(&grid.lines, y)
+            }),
+            Way::Pages(walk) | Way::Button(walk) => walk.holds(desktop, screen.to_screen(grid.bounds().center())),
+        }
+    }
+
+    /// Goes on where so many boards on the screen answered no click; whether there was anything to be done.
+    ///
+    /// # Errors
+    /// The screen or the mouse cannot be used, or the person stopped.
+    pub fn goes_on<D: Desktop>(
+        &mut self,
+        desktop: &mut D,
+        tried: usize,
+        tell: &mut Tell,
+    ) -> Result<bool, DesktopError> {
+        match (&mut self.way, self.pointed) {
+            (Way::Pages(walk), _) => walk.step(desktop),
+            (Way::Button(_), _) => Ok(false),
+            // What was clicked may have led on to a board. Whose page may be before it, nothing but the person can say.
+            (Way::Shown, None) => Ok(tried > 0 && self.deaf.len() < 2 * TRIED),
+            (Way::Shown, Some(window)) => {
+                let mut walk = Walk::new(desktop, window).beginning_at(self.at);
+                // What repeats and does not answer is no page.
+                let is_over_board = !self.deaf.is_empty();
+                tell(News::Says(if is_over_board {
+                    "it does not answer: clicking where you point"
+                } else {
+                    "no board shows: clicking what may be buttons"
+                }));
+                self.deaf.clear();
+                let goes_on = walk.step(desktop)?;
+                self.way = if is_over_board { Way::Button(walk) } else { Way::Pages(walk) };
+                Ok(goes_on)
+            }
+        }
+    }
+}

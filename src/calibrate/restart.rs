@@ -213,6 +213,10 @@ fn is_tried<D: Desktop>(
             idle.push(step.clone());
         }
     }
+    // What a client lays over all of its window may have a button of its own, and Escape would end the program.
+    if given.is_none() && explorer.is_shaded() && is_through_pages(explorer, None, tell)? {
+        return Ok(true);
+    }
     if explorer.scene(true).is_covered() || explorer.desktop.has_dialog() {
         explorer.uncover(ended.as_ref(), true, tell)?;
     }

@@ -29,6 +29,8 @@ pub struct X11 {
     title: xproto::Atom,
     state: xproto::Atom,
     hidden: xproto::Atom,
+    types: xproto::Atom,
+    dialog: xproto::Atom,
     /// How large windows were when it was asked where a point is in them: one that was resized has its tiles elsewhere.
     sizes: HashMap<u64, (u16, u16)>,
 }
@@ -64,8 +66,22 @@ impl X11 {
             let (activate, clients) = (atom("_NET_ACTIVE_WINDOW")?, atom("_NET_CLIENT_LIST")?);
             let title = atom("_NET_WM_NAME")?;
             let (state, hidden) = (atom("_NET_WM_STATE")?, atom("_NET_WM_STATE_HIDDEN")?);
+            let (types, dialog) = (atom("_NET_WM_WINDOW_TYPE")?, atom("_NET_WM_WINDOW_TYPE_DIALOG")?);
             let sizes = HashMap::new();
-            Ok(Self { connection, root, programs, keycodes, activate, clients, title, state, hidden, sizes })
+            Ok(Self {
+                connection,
+                root,
+                programs,
+                keycodes,
+                activate,
+                clients,
+                title,
+                state,
+                hidden,
+                types,
+                dialog,
+                sizes,
+            })
         };
         connect().map_err(|reason| format!("{reason}; is DISPLAY set, and may this user use it?"))
     }
@@ -153,15 +169,10 @@ impl X11 {
         if self.is_hidden(client)? {
             return Ok(());
         }
-        let is_of = |dialog: xproto::Window, owner: xproto::Window| -> Asked<bool> {
-            let of = AtomEnum::WM_TRANSIENT_FOR;
-            let of = self.connection.get_property(false, dialog, of, AtomEnum::WINDOW, 0, 1)?.reply()?;
-            Ok(of.value32().into_iter().flatten().any(|of| of == owner) && !self.is_hidden(dialog)?)
-        };
         // A dialog may have one of its own.
         for _ in 0..DIALOGS {
             let owner = client;
-            let dialog = windows.iter().copied().find(|&dialog| is_of(dialog, owner).unwrap_or(false));
+            let dialog = windows.iter().copied().find(|&dialog| self.is_dialog_of(dialog, owner).unwrap_or(false));
             client = dialog.unwrap_or(client);
         }
         // 2: a pager, or whatever else acts for the person.
@@ -170,6 +181,25 @@ impl X11 {
         self.connection.send_event(false, self.root, to, message)?;
         self.connection.sync()?;
         Ok(())
+    }
+
+    /// Whether a window is there for another one, or is a dialog of its program that does not say for which.
+    fn is_dialog_of(&self, dialog: xproto::Window, owner: xproto::Window) -> Asked<bool> {
+        let of = AtomEnum::WM_TRANSIENT_FOR;
+        let of = self.connection.get_property(false, dialog, of, AtomEnum::WINDOW, 0, 1)?.reply()?;
+        let of = of.value32().into_iter().flatten().next();
+        let is_loose = of.is_none_or(|of| of == self.root || of == x11rb::NONE)
+            && dialog != owner
+            && (dialog & self.programs) == (owner & self.programs)
+            && self.types_of(dialog)?.contains(&self.dialog)
+            && !self.types_of(owner)?.contains(&self.dialog);
+        Ok((of == Some(owner) || is_loose) && !self.is_hidden(dialog)?)
+    }
+
+    /// What kind of window one is, by its own word.
+    fn types_of(&self, window: xproto::Window) -> Asked<Vec<xproto::Atom>> {
+        let types = self.connection.get_property(false, window, self.types, AtomEnum::ATOM, 0, 16)?.reply()?;
+        Ok(types.value32().into_iter().flatten().collect())
     }
 
     /// Tells the program's window in a frame to close, as a window manager does: where none looks after it, too. Only what is there for another

@@ -279,6 +279,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.calm.as_ref().is_some_and(|calm| is_shaded(calm, &self.shot.pixels, &self.grid))
     }
 
+    /// Whether the client has laid something over all of it, which no key and no waiting took away.
+    pub fn is_laid_over(&self) -> bool {
+        self.is_shaded() || self.stays_covered
+    }
+
     /// Whether another window lies over the board.
     pub fn is_overlapped(&mut self) -> bool {
         let Self { desktop, shot, grid, window, .. } = self;

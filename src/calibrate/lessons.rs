@@ -161,6 +161,10 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
         let games = self.games();
         let is_enough = is_understood && is_playable(&self.explorer);
         if self.explorer.has_closed()? {
+            // A page may have come in its place, in a window of its own.
+            if self.given.is_none() && is_there(restart::is_through_pages(&mut self.explorer, None, tell))? {
+                return Ok(None);
+            }
             if is_enough {
                 tell(News::Says("its window has gone: whoever plays must start it again for each game"));
                 return Ok(Some(self.found()));
@@ -191,11 +195,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
     }
 
     fn begins(&mut self, tell: &mut Tell) -> Result<bool, DesktopError> {
-        match restart::restart(&mut self.explorer, self.given.as_ref(), tell) {
-            // What was tried closed its window, and there is no other.
-            Err(DesktopError::Black) => Ok(false),
-            other => other,
-        }
+        is_there(restart::restart(&mut self.explorer, self.given.as_ref(), tell))
     }
 
     /// What began the same game once more is none that begins a new one, as long as there may be another.
@@ -309,4 +309,12 @@ fn summary<D: Desktop>(explorer: &Explorer<D>) -> String {
     let won = explorer.meanings.won.iter().filter(|won| **won == Some(true)).count();
     let lost = explorer.meanings.won.iter().filter(|won| **won == Some(false)).count();
     format!("known {known}, {open} looks open, {mines}, {won} won, {lost} lost")
+}
+
+/// Whether a fresh board is there; none where what was tried closed its window, and there is no other.
+fn is_there(begun: Result<bool, DesktopError>) -> Result<bool, DesktopError> {
+    match begun {
+        Err(DesktopError::Black) => Ok(false),
+        other => other,
+    }
 }

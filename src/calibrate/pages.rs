@@ -18,6 +18,9 @@ const PATIENCE: Duration = Duration::from_secs(45);
 const COMES: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(200);
 const STEADY: usize = 10;
+/// What differs from its page by less than a share of what differs most, one in so many, is faint: a shade that leaves a third of a board's colours is
+/// hardly one.
+const FAINT: u16 = 4;
 /// How often the button that the person points at is clicked, where nothing comes of it.
 const TWICE: usize = 2;
 /// How long a button takes to look otherwise below the pointer, and how it is pressed.
@@ -212,7 +215,12 @@ impl Walk {
         }
         let boxes = joined(page, boxes);
         let rows: Vec<bool> = boxes.iter().map(|rect| boxes.iter().any(|other| are_in_a_row(rect, other))).collect();
+        let strongest = boxes.iter().map(|rect| contrast(page, *rect)).max().unwrap_or(0);
         let boxes = boxes.into_iter().zip(rows).filter(|(rect, _)| !was_tried(at(rect)));
+        // What a page lies over like a shade is fainter than what it says itself.
+        let (clear, faint): (Vec<_>, Vec<_>) =
+            boxes.partition(|(rect, _)| FAINT * u16::from(contrast(page, *rect)) >= u16::from(strongest));
+        let boxes = if clear.is_empty() { faint } else { clear }.into_iter();
         for (rect, is_one_of_several) in boxes.take(LOOKED_AT) {
             desktop.act(&Action::Point(at(&rect)))?;
             desktop.wait(HOVER)?;
@@ -290,6 +298,14 @@ fn are_in_a_row(one: &Rect, other: &Rect) -> bool {
     one != other && is_alike && (is_near(a.x, b.x) || is_near(a.y, b.y))
 }
 
+/// By how many grey levels what is in a box differs from the page around it, at most.
+fn contrast(page: &RgbaImage, rect: Rect) -> u8 {
+    let outside = page.get_pixel_checked(rect.left.saturating_sub(3), rect.top.saturating_sub(3));
+    let Some((outside, inside)) = outside.zip(cut(page, rect)) else { return 0 };
+    let apart = inside.pixels().flat_map(|pixel| pixel.0.into_iter().zip(outside.0));
+    apart.map(|(one, other)| one.abs_diff(other)).max().unwrap_or(0)
+}
+
 /// Whether most of a box has one colour that is not that of the page around it, as a button has, and letters have not.
 fn is_filled(page: &RgbaImage, rect: Rect) -> bool {
     let outside = page.get_pixel_checked(rect.left.saturating_sub(3), rect.top.saturating_sub(3));
@@ -358,6 +374,23 @@ mod tests {
         let written = Rect { left: 84, top: 24, width: 30, height: 12 };
         let boxes = vec![found(70), written, found(140)];
         assert_eq!(joined(&page, boxes), [found(70), found(140)]);
+    }
+
+    #[test]
+    fn what_shows_through_a_shade_is_fainter_than_what_is_written_on_it() {
+        let (shown, written) =
+            (Rect { left: 20, top: 20, width: 30, height: 16 }, Rect { left: 80, top: 20, width: 30, height: 16 });
+        let page = RgbaImage::from_fn(140, 60, |x, y| {
+            let at = Pixel { x: f64::from(x), y: f64::from(y) };
+            let light = match () {
+                () if shown.contains(at) => 30,
+                () if written.contains(at) && x % 4 < 2 => 140,
+                () => 5,
+            };
+            Rgba([light, light, light, 255])
+        });
+        assert_eq!((contrast(&page, shown), contrast(&page, written)), (25, 135));
+        assert!(FAINT * 25 < 135);
     }
 
     #[test]

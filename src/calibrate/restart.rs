@@ -111,7 +111,10 @@ pub fn restart<D: Desktop>(
 /// Clicks through pages that came in place of the board, until a fresh one shows: the way becomes what begins a game. Whether there is one.
 /// `after`: the step after which the first of them showed. It is a part of the way where one without it was known and failed; else they may
 /// have come by themselves.
-fn is_through_pages<D: Desktop>(
+///
+/// # Errors
+/// The screen or the mouse cannot be used, or the person stopped.
+pub fn is_through_pages<D: Desktop>(
     explorer: &mut Explorer<D>,
     after: Option<&Step>,
     tell: &mut Tell,
@@ -214,7 +217,7 @@ fn is_tried<D: Desktop>(
         }
     }
     // What a client lays over all of its window may have a button of its own, and Escape would end the program.
-    if given.is_none() && explorer.is_shaded() && is_through_pages(explorer, None, tell)? {
+    if given.is_none() && explorer.is_laid_over() && is_through_pages(explorer, None, tell)? {
         return Ok(true);
     }
     if explorer.scene(true).is_covered() || explorer.desktop.has_dialog() {

@@ -46,9 +46,10 @@ impl Evidence {
     /// How far tiles of one look may be apart: on an untouched board all have one (or two by turns), however what lies behind them
     /// shines through. What was sorted before is to be sorted again then.
     pub fn measure(&mut self, picture: &RgbaImage, grid: &Grid) {
-        let by_all = MEASURES.into_iter().map(|alike| (alike, 0));
         // Where lines between tiles are a pixel wider here and there, what is within them looks alike.
-        let mut measures = by_all.chain(RIMS.map(|rim| (ALIKE, rim)));
+        let rims = RIMS.map(|rim| (ALIKE, rim)).filter(|_| is_uneven(&regular(grid)));
+        let first = std::iter::once((ALIKE, 0)).chain(rims);
+        let mut measures = first.chain(MEASURES.into_iter().map(|alike| (alike, 0)));
         let is_one =
             |(alike, rim): &(f32, u32)| hidden_share(picture, grid, Looks::new(*alike).within(*rim)) >= FAMILIAR;
         (self.alike, self.rim) = measures.find(is_one).unwrap_or((ALIKE, 0));
@@ -75,6 +76,15 @@ impl Evidence {
         ways.sort_by_key(|(x, y)| x * x + y * y);
         let regular = regular(grid);
         let mut best = (share(grid), grid.clone());
+        // Lines that are a pixel wider here and there lie at the sides of tiles, and not in them.
+        if best.0 < FAMILIAR && is_uneven(&regular) {
+            let all = RIMS.flat_map(|rim| ways.iter().map(move |way| (rim, *way)));
+            let moved = |(x, y): (i32, i32)| regular.moved(f64::from(x), f64::from(y));
+            let mut found = all.map(|(rim, way)| (rim, moved(way)));
+            if let Some((_, grid)) = found.find(|(rim, grid)| within(grid, *rim) >= FAMILIAR) {
+                return grid;
+            }
+        }
         // Some clients begin with tiles open: nothing is alike then but tiles as a whole.
         if best.0 < FAMILIAR {
             let phased = self.phased(picture, &regular);
@@ -102,16 +112,6 @@ impl Evidence {
                     best = (share, trimmed);
                     break;
                 }
-            }
-        }
-        // Lines that are a pixel wider here and there lie at the sides of tiles, and not in them.
-        if best.0 < FAMILIAR {
-            let all = RIMS.flat_map(|rim| ways.iter().map(move |way| (rim, *way)));
-            let moved = |(x, y): (i32, i32)| regular.moved(f64::from(x), f64::from(y));
-            if let Some(found) =
-                all.map(|(rim, way)| (rim, moved(way))).find(|(rim, grid)| within(grid, *rim) >= FAMILIAR)
-            {
-                return found.1;
             }
         }
         best.1
@@ -168,6 +168,15 @@ pub fn hidden_share(picture: &RgbaImage, grid: &Grid, looks: Looks) -> f64 {
     let scene = &evidence.others[0];
     let hidden = scene.looks.iter().filter(|look| evidence.is_hidden(**look)).count();
     hidden as f64 / scene.looks.len() as f64
+}
+
+/// Whether some of its columns or rows are wider than others, as where tiles are 22.4 pixels.
+fn is_uneven(grid: &Grid) -> bool {
+    let differs = |edges: &[f64]| {
+        let first = edges[1] - edges[0];
+        edges.windows(2).any(|pair| (pair[1] - pair[0] - first).abs() > 0.5)
+    };
+    Way::BOTH.into_iter().any(|way| differs(grid.edges(way)))
 }
 
 /// The grid with its outermost columns and rows as wide as all others, where these are all of one width and those nearly so.

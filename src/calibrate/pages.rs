@@ -18,9 +18,13 @@ const PATIENCE: Duration = Duration::from_secs(45);
 const COMES: Duration = Duration::from_millis(500);
 const PAUSE: Duration = Duration::from_millis(200);
 const STEADY: usize = 10;
-/// What differs from its page by less than a share of what differs most, one in so many, is faint: a shade that leaves a third of a board's colours is
-/// hardly one.
-const FAINT: u16 = 4;
+/// What differs from its page by less than one part in so many of what differs most is faint: it shows through a shade.
+const FAINT: u16 = 3;
+/// Pixels by which boxes in a row are higher or lower than others.
+const LEVEL: u32 = 2;
+/// How far from the middle of a tile what is on it has its own, and how large it is at most, in tiles.
+const IN_TILE: f64 = 0.2;
+const LIKE_TILE: f64 = 1.2;
 /// How often the button that the person points at is clicked, where nothing comes of it.
 const TWICE: usize = 2;
 /// How long a button takes to look otherwise below the pointer, and how it is pressed.
@@ -57,6 +61,8 @@ pub struct Walk {
     way: Vec<Turn>,
     /// Clicks that led on before.
     known: Vec<Turn>,
+    /// The tiles of a board that the page may lie over: their middles, and how large they are, in pixels.
+    tiles: (Vec<ScreenPoint>, f64),
 }
 
 /// A click that leads on from a page.
@@ -91,7 +97,13 @@ impl Walk {
             tried: Vec::new(),
             way: Vec::new(),
             known: Vec::new(),
+            tiles: (Vec::new(), 0.0),
         }
+    }
+
+    /// The same over a board with tiles here, so large in pixels: what is as large as one and where one is comes last.
+    pub fn over(self, tiles: Vec<ScreenPoint>, size: f64) -> Self {
+        Self { tiles: (tiles, size), ..self }
     }
 
     /// The same with clicks that led on from pages before.
@@ -175,6 +187,13 @@ impl Walk {
         Ok(shown.max_by_key(rank).map(|shown| (screen, shown.place)))
     }
 
+    /// Whether what is found here may be a tile, or what is on it.
+    fn is_tile(&self, at: ScreenPoint, rect: Rect) -> bool {
+        let (tiles, size) = &self.tiles;
+        let is_near = |tile: &ScreenPoint| f64::from((tile.x - at.x).abs().max((tile.y - at.y).abs())) < IN_TILE * size;
+        f64::from(rect.width.max(rect.height)) < LIKE_TILE * size && tiles.iter().any(is_near)
+    }
+
     /// Where to click next: what led on from this page before, or a button that the person points at; then what looks otherwise below the pointer, what
     /// is filled with a colour or has a frame, what is one of several in a row, as levels are, and what else stands out of the page, from its top
     /// on; at last its middle. What is at the edges of the window is for later. Nothing where all of that was tried.
@@ -218,8 +237,9 @@ impl Walk {
         let strongest = boxes.iter().map(|rect| contrast(page, *rect)).max().unwrap_or(0);
         let boxes = boxes.into_iter().zip(rows).filter(|(rect, _)| !was_tried(at(rect)));
         // What a page lies over like a shade is fainter than what it says itself.
-        let (clear, faint): (Vec<_>, Vec<_>) =
-            boxes.partition(|(rect, _)| FAINT * u16::from(contrast(page, *rect)) >= u16::from(strongest));
+        let (clear, faint): (Vec<_>, Vec<_>) = boxes.partition(|(rect, _)| {
+            !self.is_tile(at(rect), *rect) && FAINT * u16::from(contrast(page, *rect)) >= u16::from(strongest)
+        });
         let boxes = if clear.is_empty() { faint } else { clear }.into_iter();
         for (rect, is_one_of_several) in boxes.take(LOOKED_AT) {
             desktop.act(&Action::Point(at(&rect)))?;
@@ -251,12 +271,18 @@ pub fn way(clicks: Vec<Step>) -> Option<Step> {
     if steps.len() > 1 { Some(Step::All(steps)) } else { steps.pop() }
 }
 
-/// What may be buttons of a page: its boxes, and what is written outside of them, word by word. Boxes that stand close together are not one, as letters are.
+/// What may be buttons of a page: boxes that stand in a row, wider than they are high, and whatever else hangs together, word by word. Boxes that
+/// stand close together are not one, as letters are.
 fn joined(page: &RgbaImage, found: Vec<Rect>) -> Vec<Rect> {
-    let (boxes, written): (Vec<Rect>, Vec<Rect>) =
-        found.into_iter().partition(|&rect| is_filled(page, rect) || is_framed(page, rect));
-    let written = words(written).into_iter().filter(|word| !boxes.iter().any(|rect| rect.contains(word.center())));
-    let mut all: Vec<Rect> = boxes.iter().copied().chain(written).collect();
+    let is_box = |rect: &Rect| 2 * rect.width >= 3 * rect.height && (is_filled(page, *rect) || is_framed(page, *rect));
+    let boxes: Vec<Rect> = found.iter().copied().filter(is_box).collect();
+    let is_level = |one: &Rect, other: &Rect| {
+        one != other && one.top.abs_diff(other.top) <= LEVEL && one.height.abs_diff(other.height) <= LEVEL
+    };
+    let (boxes, rest): (Vec<Rect>, Vec<Rect>) =
+        found.into_iter().partition(|rect| is_box(rect) && boxes.iter().any(|other| is_level(rect, other)));
+    let rest = words(rest).into_iter().filter(|word| !boxes.iter().any(|rect| rect.contains(word.center())));
+    let mut all: Vec<Rect> = boxes.iter().copied().chain(rest).collect();
     all.sort_by_key(|rect| (rect.top, rect.left));
     all
 }

@@ -121,8 +121,10 @@ pub fn is_through_pages<D: Desktop>(
 ) -> Result<bool, DesktopError> {
     let has_gone = explorer.window_has_gone();
     let Some(window) = explorer.window_in_place() else { return Ok(false) };
-    let mut walk = Walk::new(explorer.desktop, window).knowing(explorer.led_here.clone());
     let (grid, shot) = (explorer.grid.clone(), explorer.shot.clone());
+    let (tiles, (across, down)) = (grid.size().cells().map(|cell| shot.to_screen(grid.center(cell))), grid.pitch());
+    let walk = Walk::new(explorer.desktop, window).over(tiles.collect(), across.min(down));
+    let mut walk = walk.knowing(explorer.led_here.clone());
     while walk.step(explorer.desktop)? {
         // The pointer stays meanwhile: what it is on may be gone without it.
         explorer.settle()?;

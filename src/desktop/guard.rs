@@ -47,13 +47,14 @@ impl<D: Desktop> Guarded<D> {
     }
 
     /// The window over a control that is another one of the client's, but no dialog: it leaves the keyboard where it is, as a menu does that
-    /// has come up below its name. On the board itself nothing is clicked through one.
+    /// has come up below its name. On the board itself nothing is clicked through one. Or one that came in place of the client's, which has gone.
     fn menu_at(&mut self, at: ScreenPoint, client: Window) -> Option<Window> {
         let is_control = self.allowed.iter().skip(1).any(|area| area.contains(at));
         let found = self.inner.window_at(at).filter(|_| is_control)?;
         let is_menu = found.program == client.program && found.id != client.id;
         let is_of_client = |keys: Window| keys.id == client.id;
-        (is_menu && self.inner.window_of_keys().is_some_and(is_of_client)).then_some(found)
+        let is_meant = self.inner.window_of_keys().is_some_and(is_of_client) || self.inner.has_gone(client);
+        (is_menu && is_meant).then_some(found)
     }
 
     /// Another window of the client's program that has the keyboard, or lies over the board: some take no keyboard.
@@ -158,7 +159,9 @@ impl<D: Desktop> Desktop for Guarded<D> {
     fn has_dialog(&mut self) -> bool {
         let Owner::Window(client) = self.client else { return false };
         let typed_into = self.inner.window_of_keys();
-        typed_into.is_some_and(|window| window.program == client.program && window.id != client.id)
+        let is_another = typed_into.is_some_and(|window| window.program == client.program && window.id != client.id);
+        // What came in place of a window that has gone is no dialog.
+        is_another && !self.inner.has_gone(client)
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
@@ -343,6 +346,19 @@ mod tests {
         check(|desk| desk.windows.clear(), false, true);
         // A dialog of the client is not its board.
         check(|desk| desk.windows.insert(0, window(2, 7, 20, 20)), false, true);
+    }
+
+    #[test]
+    fn what_comes_in_place_of_a_window_that_has_gone_is_clicked_on_controls_and_is_no_dialog() {
+        for (program, is_its_own) in [(7, true), (8, false)] {
+            let mut guarded = guarded();
+            let page = window(2, program, 20, 20);
+            guarded.inner_mut().keys = Some(page.1);
+            guarded.inner_mut().windows = vec![page];
+            assert!(!guarded.has_dialog());
+            assert_eq!(guarded.act(&click(145, 65)).is_ok(), is_its_own, "{program}");
+            assert!(guarded.act(&click(110, 110)).is_err(), "what was the board");
+        }
     }
 
     #[test]

@@ -78,11 +78,13 @@ impl Evidence {
         let mut best = (share(grid), grid.clone());
         // Lines that are a pixel wider here and there lie at the sides of tiles, and not in them.
         if best.0 < FAMILIAR && is_uneven(&regular) {
-            let all = RIMS.flat_map(|rim| ways.iter().map(move |way| (rim, *way)));
+            let all = || RIMS.flat_map(|rim| ways.iter().map(move |way| (rim, *way)));
             let moved = |(x, y): (i32, i32)| regular.moved(f64::from(x), f64::from(y));
-            let mut found = all.map(|(rim, way)| (rim, moved(way)));
-            if let Some((_, grid)) = found.find(|(rim, grid)| within(grid, *rim) >= FAMILIAR) {
-                return grid;
+            let shares: Vec<f64> = all().map(|(rim, way)| within(&moved(way), rim)).collect();
+            // Beside its tiles most of a board may be alike, but not all of it.
+            let best = [1.0, FAMILIAR].into_iter().find_map(|least| shares.iter().position(|share| *share >= least));
+            if let Some((_, way)) = best.and_then(|index| all().nth(index)) {
+                return moved(way);
             }
         }
         // Some clients begin with tiles open: nothing is alike then but tiles as a whole.

@@ -174,8 +174,13 @@ pub fn learn<D: Desktop>(
             explorer.led_here = approach.turns();
             match first_game(&mut explorer, tell)? {
                 Played::Deaf => {
+                    // The first tile may have been a mine, and a page have come in place of the board.
+                    let is_replaced = explorer.is_replaced();
                     *notes = before.clone();
-                    approach.deaf.push(grid.clone());
+                    approach.leave(grid, is_replaced);
+                    if is_replaced {
+                        break;
+                    }
                 }
                 Played::Over => return Lessons::new(explorer, seen, wishes, began).learn(tell),
                 Played::Strange => {

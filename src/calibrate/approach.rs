@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// How long a board is waited for.
 const APPEARS: Duration = Duration::from_secs(10);
+/// Pages in place of a board after its first click.
+const REPLACED: usize = 3;
 /// Boards on one screen that are tried.
 const TRIED: usize = 5;
 
@@ -23,6 +25,8 @@ pub struct Approach {
     way: Way,
     /// What repeats like a board and answered no click.
     pub deaf: Vec<Grid>,
+    /// How often a page came in place of one.
+    replaced: usize,
 }
 
 /// What leads to a board.
@@ -39,7 +43,7 @@ impl Approach {
     /// From the screen as it is.
     pub fn new<D: Desktop>(desktop: &mut D, at: Option<ScreenPoint>) -> Self {
         let pointed = at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE);
-        Self { at, pointed, way: Way::Shown, deaf: Vec::new() }
+        Self { at, pointed, way: Way::Shown, deaf: Vec::new(), replaced: 0 }
     }
 
     /// The clicks that led here.
@@ -81,6 +85,14 @@ impl Approach {
                 holds(&grid.columns, x) && holds(&grid.lines, y)
             }),
             Way::Pages(walk) | Way::Button(walk) => walk.holds(desktop, screen.to_screen(grid.bounds().center())),
+        }
+    }
+
+    /// Leaves what answered no click; or a board of which the first click ended the game, to which a page may lead again.
+    pub fn leave(&mut self, grid: &Grid, is_replaced: bool) {
+        self.replaced += usize::from(is_replaced);
+        if !is_replaced || self.replaced > REPLACED {
+            self.deaf.push(grid.clone());
         }
     }
 

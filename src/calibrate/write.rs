@@ -152,7 +152,7 @@ impl Found {
                 let kept = kept.entry(meaning.tile).or_default();
                 let more = seen.looks.pictures(look).take((2 * KEPT - *kept).min(KEPT));
                 let before = pictures.len();
-                pictures.extend(more.map(|picture| without_rim(picture, seen.rim())));
+                pictures.extend(more.map(|picture| without_rim(picture, seen.rim(), meaning.tile)));
                 *kept += pictures.len() - before;
                 *evidence += &format!("{}{meaning}", if evidence.is_empty() { "" } else { "; " });
             }
@@ -284,16 +284,23 @@ impl Found {
     }
 }
 
-/// A picture of a tile of which so many pixels at every side are not compared.
-fn without_rim(picture: &RgbaImage, rim: u32) -> RgbaImage {
+/// A picture of a tile of which so many pixels at every side are not compared. Around an empty one they show no line: where a picture has one
+/// there, a tile is only empty if it has one, too.
+fn without_rim(picture: &RgbaImage, rim: u32, tile: Tile) -> RgbaImage {
     let (width, height) = picture.dimensions();
-    let mut picture = picture.clone();
-    for (x, y, pixel) in picture.enumerate_pixels_mut() {
-        if x.min(y) < rim || x + rim >= width || y + rim >= height {
+    if width.min(height) <= 2 * rim {
+        return picture.clone();
+    }
+    RgbaImage::from_fn(width, height, |x, y| {
+        let inside = (x.clamp(rim, width - 1 - rim), y.clamp(rim, height - 1 - rim));
+        let is_rim = inside != (x, y);
+        let (x, y) = if tile == Tile::Open(0) { inside } else { (x, y) };
+        let mut pixel = *picture.get_pixel(x, y);
+        if is_rim {
             pixel[3] = 0;
         }
-    }
-    picture
+        pixel
+    })
 }
 
 /// A name that can be that of a file everywhere.

@@ -164,6 +164,11 @@ pub trait Desktop {
         self.behind().is_some_and(|behind| behind.has_gone(window))
     }
 
+    /// Whether a window was made after another one, as far as the system tells: what was there before the board's has nothing to do with it.
+    fn comes_after(&mut self, window: Window, other: Window) -> bool {
+        self.behind().is_some_and(|behind| behind.comes_after(window, other))
+    }
+
     /// Whether a board at this place is in another window than the one that shows the board that was allowed, while that one is still
     /// there; not where the system does not tell.
     fn is_elsewhere(&mut self, board: ScreenRect) -> bool {

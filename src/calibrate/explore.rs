@@ -185,15 +185,16 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         if self.window_has_gone() { None } else { self.window }
     }
 
-    /// The same, or where it has gone the one of its program that is typed into now, or that is where it was: one without a frame may come up without
-    /// the keyboard.
+    /// The same, or where it has gone the one of its program that is typed into now, or that came up since where it was: one without a frame may
+    /// come up without the keyboard.
     pub fn window_in_place(&mut self) -> Option<Window> {
         let own = self.window?;
         if !self.desktop.has_gone(own) {
             return Some(own);
         }
         let middle = self.board().middle();
-        let found = [self.desktop.window_of_keys(), self.desktop.window_at(middle)];
+        let there = self.desktop.window_at(middle).filter(|there| self.desktop.comes_after(*there, own));
+        let found = [self.desktop.window_of_keys(), there];
         found.into_iter().flatten().find(|found| *found != Window::NONE && found.program == own.program)
     }
 

@@ -47,13 +47,15 @@ impl<D: Desktop> Guarded<D> {
     }
 
     /// The window over a control that is another one of the client's, but no dialog: it leaves the keyboard where it is, as a menu does that
-    /// has come up below its name. On the board itself nothing is clicked through one. Or one that came in place of the client's, which has gone.
+    /// has come up below its name. On the board itself nothing is clicked through one. Or one that came up since in place of
+    /// the client's, which has gone.
     fn menu_at(&mut self, at: ScreenPoint, client: Window) -> Option<Window> {
         let is_control = self.allowed.iter().skip(1).any(|area| area.contains(at));
         let found = self.inner.window_at(at).filter(|_| is_control)?;
         let is_menu = found.program == client.program && found.id != client.id;
         let is_of_client = |keys: Window| keys.id == client.id;
-        let is_meant = self.inner.window_of_keys().is_some_and(is_of_client) || self.inner.has_gone(client);
+        let is_meant = self.inner.window_of_keys().is_some_and(is_of_client)
+            || self.inner.has_gone(client) && self.inner.comes_after(found, client);
         (is_menu && is_meant).then_some(found)
     }
 
@@ -271,6 +273,10 @@ mod tests {
             !self.windows.iter().any(|(_, now)| now.id == window.id)
         }
 
+        fn comes_after(&mut self, window: Window, other: Window) -> bool {
+            window.id > other.id
+        }
+
         fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
             self.raised.push(window);
             Ok(())
@@ -350,13 +356,13 @@ mod tests {
 
     #[test]
     fn what_comes_in_place_of_a_window_that_has_gone_is_clicked_on_controls_and_is_no_dialog() {
-        for (program, is_its_own) in [(7, true), (8, false)] {
+        for (id, program, is_its_own) in [(2, 7, true), (2, 8, false), (0, 7, false)] {
             let mut guarded = guarded();
-            let page = window(2, program, 20, 20);
+            let page = window(id, program, 20, 20);
             guarded.inner_mut().keys = Some(page.1);
             guarded.inner_mut().windows = vec![page];
             assert!(!guarded.has_dialog());
-            assert_eq!(guarded.act(&click(145, 65)).is_ok(), is_its_own, "{program}");
+            assert_eq!(guarded.act(&click(145, 65)).is_ok(), is_its_own, "{id} {program}");
             assert!(guarded.act(&click(110, 110)).is_err(), "what was the board");
         }
     }

@@ -325,6 +325,10 @@ impl Desktop for Live {
         self.hands.has_gone(window)
     }
 
+    fn comes_after(&mut self, window: Window, other: Window) -> bool {
+        self.hands.comes_after(window, other)
+    }
+
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         self.check_hands_off()?;
         self.hands.raise(window)

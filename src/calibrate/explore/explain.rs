@@ -5,6 +5,7 @@ use crate::board::Tile;
 use crate::calibrate::evidence::Evidence;
 use crate::calibrate::meaning::{Contradiction, Meaning, Meanings};
 use crate::desktop::Desktop;
+use std::collections::BTreeSet;
 
 /// Shares of the measure of what looks alike that are tried where it leads to a contradiction.
 const MEASURES: [f32; 5] = [0.7, 0.5, 1.4, FINER[0], FINER[1]];
@@ -51,10 +52,12 @@ impl<D: Desktop> Explorer<'_, D> {
         let first = self.attempt();
         let mut found = first.clone();
         let is_number = |meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..));
-        // How many names are to be had at least, if this is not good enough.
+        // How many names are to be had at least, if this is not good enough: that hidden tiles have more looks is none.
+        let names =
+            |meanings: &Meanings| meanings.of.values().map(|meaning| meaning.tile).collect::<BTreeSet<_>>().len();
         let least = match &first {
-            Ok(meanings) if !meanings.of.values().any(is_number) => Some(meanings.of.len() + 1),
-            Ok(meanings) => Some(meanings.of.len()).filter(|_| self.notes.evidence.numbers_turned_empty()),
+            Ok(meanings) if !meanings.of.values().any(is_number) => Some(names(meanings) + 1),
+            Ok(meanings) => Some(names(meanings)).filter(|_| self.notes.evidence.numbers_turned_empty()),
             Err(_) => Some(0),
         };
         if let Some(least) = least {
@@ -64,7 +67,7 @@ impl<D: Desktop> Explorer<'_, D> {
                 // What is open looks like hidden tiles to a measure that is too coarse.
                 let is_as_open = self.notes.evidence.covered_tiles() == before.covered_tiles();
                 match self.attempt() {
-                    Ok(meanings) if is_as_open && meanings.of.len() >= least => {
+                    Ok(meanings) if is_as_open && names(&meanings) >= least => {
                         found = Ok(meanings);
                         break;
                     }

@@ -99,6 +99,11 @@ pub trait Hands {
         self.window_now(window).is_none()
     }
 
+    /// As [`crate::desktop::Desktop::comes_after`].
+    fn comes_after(&mut self, _: Window, _: Window) -> bool {
+        false
+    }
+
     /// As [`crate::desktop::Desktop::raise`].
     fn raise(&mut self, _: Window) -> Result<(), DesktopError> {
         Ok(())

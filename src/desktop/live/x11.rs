@@ -428,6 +428,12 @@ impl Hands for X11 {
         u32::try_from(window.id).ok().and_then(is_there) == Some(false)
     }
 
+    fn comes_after(&mut self, window: Window, other: Window) -> bool {
+        // Whoever makes windows numbers them one after the other: all frames are the window manager's, or else all are the program's own.
+        let maker = |window: Window| window.id & u64::from(self.programs);
+        maker(window) == maker(other) && window.id > other.id
+    }
+
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         if let Err(reason) = self.activate(window) {
             log::info!("the client's window cannot be brought to the front: {reason}");

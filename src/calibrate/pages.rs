@@ -26,7 +26,7 @@ const LEVEL: u32 = 2;
 const IN_TILE: f64 = 0.2;
 const LIKE_TILE: f64 = 1.2;
 /// How often the button that the person points at is clicked, where nothing comes of it.
-const TWICE: usize = 2;
+const TRIES: usize = 2;
 /// How long a button takes to look otherwise below the pointer, and how it is pressed.
 const HOVER: Duration = Duration::from_millis(80);
 const TOUCH: Touch = Touch { rest_ms: 0, hold_ms: 80 };
@@ -225,7 +225,7 @@ impl Walk {
         boxes.retain(|rect| 2 * rect.width * rect.height < page.width() * page.height());
         // A first click may do no more than bring the window to the front, or come before the page is ready.
         let is_page_of_first = self.tried.iter().all(|(then, _)| is_same(then, page));
-        if let Some(pointed) = self.pointed.filter(|_| self.clicks < TWICE && is_page_of_first) {
+        if let Some(pointed) = self.pointed.filter(|_| self.clicks < TRIES && is_page_of_first) {
             let Pixel { x, y } = screen.to_pixel(pointed);
             let inside = Pixel { x: x - f64::from(place.left), y: y - f64::from(place.top) };
             if boxes.iter().any(|rect| rect.contains(inside)) {

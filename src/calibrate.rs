@@ -33,11 +33,11 @@ mod restart;
 mod rims;
 pub mod write;
 
-use crate::desktop::{Desktop, DesktopError, Window};
+use crate::desktop::{Desktop, DesktopError};
 use crate::draw;
 use crate::geometry::{Cell, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
-use approach::Approach;
+use approach::{Approach, pointed};
 use explore::{Explorer, Played};
 use image::RgbaImage;
 use keyed::Keyed;
@@ -162,7 +162,7 @@ pub fn learn<D: Desktop>(
     let began = desktop.clock();
     tell(News::Says("looking for something that repeats like a board"));
     let before = notes.clone();
-    let mut approach = Approach::new(desktop, wishes.at);
+    let mut approach = Approach::new(wishes.at);
     let screen = loop {
         let (screen, grids) = approach.boards(desktop)?;
         for grid in &grids {
@@ -217,8 +217,7 @@ fn board_of_keys<D: Desktop>(
     at: Option<ScreenPoint>,
     tell: &mut Tell,
 ) -> Result<Option<keyed::Board>, DesktopError> {
-    let pointed = at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE);
-    let Some(window) = pointed else { return Ok(None) };
+    let Some(window) = pointed(desktop, at) else { return Ok(None) };
     tell(News::Says("no board answers a click: typing keys that may move a cursor"));
     keyed::find(desktop, window)
 }

@@ -20,13 +20,16 @@ const TRIED: usize = 5;
 pub struct Approach {
     /// Where the person points.
     at: Option<ScreenPoint>,
-    /// The window that is there.
-    pointed: Option<Window>,
     way: Way,
     /// What repeats like a board and answered no click.
     pub deaf: Vec<Grid>,
     /// How often a page came in place of one.
     replaced: usize,
+}
+
+/// The window that the person points at.
+pub fn pointed<D: Desktop>(desktop: &mut D, at: Option<ScreenPoint>) -> Option<Window> {
+    at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE)
 }
 
 /// What leads to a board.
@@ -41,9 +44,8 @@ enum Way {
 
 impl Approach {
     /// From the screen as it is.
-    pub fn new<D: Desktop>(desktop: &mut D, at: Option<ScreenPoint>) -> Self {
-        let pointed = at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE);
-        Self { at, pointed, way: Way::Shown, deaf: Vec::new(), replaced: 0 }
+    pub fn new(at: Option<ScreenPoint>) -> Self {
+        Self { at, way: Way::Shown, deaf: Vec::new(), replaced: 0 }
     }
 
     /// The clicks that led here.
@@ -72,7 +74,7 @@ impl Approach {
         };
         grids.retain(|grid| !self.deaf.contains(grid));
         // A button may lie over the board that the person points at: one click tells.
-        grids.truncate(if matches!(self.way, Way::Shown) && self.pointed.is_some() { 1 } else { TRIED });
+        grids.truncate(if matches!(self.way, Way::Shown) && pointed(desktop, self.at).is_some() { 1 } else { TRIED });
         Ok((screen, grids))
     }
 
@@ -106,7 +108,8 @@ impl Approach {
         tried: usize,
         tell: &mut Tell,
     ) -> Result<bool, DesktopError> {
-        match (&mut self.way, self.pointed) {
+        // It may have come up meanwhile.
+        match (&mut self.way, pointed(desktop, self.at)) {
             (Way::Pages(walk), _) => walk.step(desktop),
             (Way::Button(_), _) => Ok(false),
             // What was clicked may have led on to a board. Whose page may be before it, nothing but the person can say.

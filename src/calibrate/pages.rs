@@ -188,15 +188,19 @@ impl Walk {
     }
 
     /// Whether what is found here may be a tile, or what is on it.
-    fn is_tile(&self, at: ScreenPoint, rect: Rect) -> bool {
-        let (tiles, size) = &self.tiles;
-        let is_near = |tile: &ScreenPoint| f64::from((tile.x - at.x).abs().max((tile.y - at.y).abs())) < IN_TILE * size;
+    fn is_tile(&self, screen: &Screenshot, at: ScreenPoint, rect: Rect) -> bool {
+        let ((tiles, size), here) = (&self.tiles, screen.to_pixel(at));
+        let is_near = |tile: &ScreenPoint| {
+            let there = screen.to_pixel(*tile);
+            (there.x - here.x).abs().max((there.y - here.y).abs()) < IN_TILE * size
+        };
         f64::from(rect.width.max(rect.height)) < LIKE_TILE * size && tiles.iter().any(is_near)
     }
 
     /// Where to click next: what led on from this page before, or a button that the person points at; then what looks otherwise below the pointer, what
     /// is filled with a colour or has a frame, what is one of several in a row, as levels are, and what else stands out of the page, from its top
-    /// on; at last its middle. What is at the edges of the window is for later. Nothing where all of that was tried.
+    /// on; at last its middle. What is at the edges of the window is for later, and what is faint or where a tile is for last. Nothing where all of that
+    /// was tried.
     fn next<D: Desktop>(
         &self,
         desktop: &mut D,
@@ -236,8 +240,8 @@ impl Walk {
         let rows: Vec<bool> = boxes.iter().map(|rect| boxes.iter().any(|other| are_in_a_row(rect, other))).collect();
         let strongest = boxes.iter().map(|rect| contrast(page, *rect)).max().unwrap_or(0);
         let boxes = boxes.into_iter().zip(rows).filter(|(rect, _)| !was_tried(at(rect)));
-        let (faint, clear): (Vec<_>, Vec<_>) =
-            boxes.partition(|(rect, _)| self.is_tile(at(rect), *rect) || is_faint(contrast(page, *rect), strongest));
+        let (faint, clear): (Vec<_>, Vec<_>) = boxes
+            .partition(|(rect, _)| self.is_tile(screen, at(rect), *rect) || is_faint(contrast(page, *rect), strongest));
         let boxes = if clear.is_empty() { faint } else { clear }.into_iter();
         for (rect, is_one_of_several) in boxes.take(LOOKED_AT) {
             desktop.act(&Action::Point(at(&rect)))?;

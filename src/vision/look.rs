@@ -18,8 +18,8 @@ use wide::{f32x8, i16x8, i32x4};
 /// How far a picture may be shifted, or its borders moved by a stretch, in parts of a patch: a grid is known to about half
 /// a pixel, which is half a part of the smallest tiles, and a client may round a tile to the next whole pixel.
 const SLACK: f32 = 0.75;
-/// The least contrast of a picture that tells it from a plain surface, in grey levels, and how alike light and dark lie at least in what it shows. Of
-/// 1,500 spoilt screenshots (every 24th) none is read otherwise with these; rings of one pixel on tiles of 38 have a contrast of 12.
+/// The least contrast of a picture that tells it from a plain surface, in grey levels, and how alike light and dark lie at least in what it shows. Chosen
+/// beside the tiles of 1,500 spoilt screenshots (every 24th), of which as many are read with it; rings of one pixel on tiles of 38 have a contrast of 12.
 const CONTRAST: f32 = 10.0;
 const ALIKE: f32 = 0.25;
 /// Differences within a picture that nobody sees.

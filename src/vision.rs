@@ -18,13 +18,14 @@
 //! their lines to the pixel, and `looks` sorts their tiles. `moving` follows columns and rows that change their size while a game is played.
 //!
 //! Below them: `tiles` and `patch` (a tile at a fixed size), `look` and `classify` (a tile beside pictures), `likeness` (the one
-//! question whether it is a tile), `cast`, `tone`, `toning` and `ground` (other colours), `gap` (lines where a ground shows between tiles), `frame` (boards found by their frame), `counter` (mines left).
+//! question whether it is a tile), `cast`, `tone`, `toning` and `ground` (other colours), `gap` (lines where a ground shows between tiles), `frame` and `dashes` (boards found by their frame), `counter` (mines left).
 
 pub mod annotate;
 mod border;
 mod cast;
 pub mod classify;
 pub mod counter;
+mod dashes;
 pub mod doubt;
 mod edges;
 mod extent;

@@ -7,7 +7,9 @@
 use super::cast::night_light;
 use super::classify::Compared;
 use super::counter::Digits;
+use super::dashes;
 use super::doubt::strike;
+use super::frame::Frame;
 use super::gap;
 use super::grid::{Grid, Way};
 use super::ground::{self, Colour};
@@ -282,23 +284,34 @@ impl<'a> Search<'a> {
         found.max_by(|a, b| a.1.match_.total_cmp(&b.1.match_))
     }
 
-    /// The boards that are found by their frame.
+    /// The boards that are found by their frame: as it is in the pictures, or else as the screen shows it.
     fn framed(&mut self) -> Option<Found> {
-        let mut best: Option<(f64, usize, usize, Grid)> = None;
+        let as_it_is = |frame: &Frame, tiles: &Tiles| frame.grids(tiles.picture, SMALLEST);
+        let of_dashes = |frame: &Frame, tiles: &Tiles| dashes::grids(frame, tiles, SMALLEST);
+        let smooth = Variation { stretch: Some(1.0), ..Variation::default() };
+        let found = self.within_frames(as_it_is, &[Variation::default()]);
+        found.or_else(|| self.within_frames(of_dashes, &[Variation::default(), smooth]))
+    }
+
+    /// The best board within some frames.
+    fn within_frames(&mut self, frames: fn(&Frame, &Tiles) -> Vec<Grid>, variations: &[Variation]) -> Option<Found> {
+        let mut best: Option<(Likely, Placed)> = None;
         for (whose, eyes) in self.eyes.iter().enumerate() {
             for (theme, skins) in eyes.themes.iter().enumerate() {
-                for grid in skins.frame.iter().flat_map(|frame| frame.grids(self.picture, SMALLEST)) {
+                for grid in skins.frame.iter().flat_map(|frame| frames(frame, &self.tiles)) {
                     self.candidates += 1;
-                    let (_, score) = eyes.candidate(theme, Variation::default()).judged(&self.tiles, &grid);
-                    if best.as_ref().is_none_or(|best| score > best.0) {
-                        best = Some((score, whose, theme, grid));
+                    for &variation in variations {
+                        let placed = eyes.candidate(theme, variation).within(&self.tiles, grid.clone());
+                        if best.as_ref().is_none_or(|(_, best)| placed.near > best.near) {
+                            best = Some(((whose, theme, variation), placed));
+                        }
                     }
                 }
             }
         }
-        let (_, whose, theme, grid) = best?;
-        let candidate = self.eyes[whose].candidate(theme, Variation::default());
-        let found = candidate.framed(&self.tiles, grid);
+        let ((whose, theme, variation), placed) = best?;
+        let candidate = self.eyes[whose].candidate(theme, variation);
+        let found = candidate.framed(&self.tiles, placed.grid);
         self.verdict(whose, found)
     }
 

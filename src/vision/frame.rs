@@ -1,18 +1,21 @@
 //! The frame around a board → [`Grid`]: for clients whose tiles have no borders, as in a terminal, where an empty tile is
 //! nothing at all. Its corners are looked for pixel by pixel; four of them around a whole number of tiles may enclose a board, and
-//! its tiles say whether they do.
+//! its tiles say whether they do. What a screen shows at another scale `dashes` finds.
 
 use super::grid::Grid;
+use super::look::Look;
 use crate::board::Tile;
-use crate::client::Theme;
+use crate::client::{Picture, Theme};
 use image::RgbaImage;
 use wide::u8x16;
 
 /// The corners of a theme's frame, and the size of the tiles in it, in pixels.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    corners: [Corner; 4],
-    tile: (u32, u32),
+    /// Top left and right, bottom left and right.
+    pub corners: [Corner; 4],
+    /// Width and height of a tile.
+    pub tile: (u32, u32),
 }
 
 impl Frame {
@@ -53,8 +56,11 @@ impl Frame {
 
 /// A picture that is looked for pixel for pixel.
 #[derive(Clone, Debug)]
-struct Corner {
-    picture: RgbaImage,
+pub struct Corner {
+    /// As it is in the pictures.
+    pub picture: RgbaImage,
+    /// The same, to be compared with what a screen shows at any scale.
+    pub look: Look,
     /// A column of pixels of one colour that differs most from the pixels on its left, as long as there is any: its first, and how many.
     line: (u32, u32),
     long: u32,
@@ -64,16 +70,16 @@ struct Corner {
 const ALIKE: u8 = 16;
 
 /// Colours further apart than this are no longer alike when both are drawn a little differently.
-const CLEAR: u8 = 3 * ALIKE;
+const OTHER: u8 = 3 * ALIKE;
 
 /// More places are no corners of a frame but part of a pattern.
 const CORNERS: usize = 200;
 
 impl Corner {
     /// Nothing if no two pixels beside each other differ clearly.
-    fn new(picture: &RgbaImage) -> Option<Self> {
+    pub fn new(picture: &RgbaImage) -> Option<Self> {
         let is_edge = |x: u32, y: u32| {
-            !(0..3).all(|part| picture.get_pixel(x, y)[part].abs_diff(picture.get_pixel(x - 1, y)[part]) < CLEAR)
+            !(0..3).all(|part| picture.get_pixel(x, y)[part].abs_diff(picture.get_pixel(x - 1, y)[part]) < OTHER)
         };
         let long = |x: u32, y: u32| {
             let same = |&other: &u32| picture.get_pixel(x, other) == picture.get_pixel(x, y) && is_edge(x, other);
@@ -82,7 +88,8 @@ impl Corner {
         let places = (0..picture.height()).flat_map(|y| (1..picture.width()).map(move |x| (x, y)));
         let line = places.max_by_key(|&(x, y)| long(x, y))?;
         let long = long(line.0, line.1);
-        (long > 0).then(|| Self { picture: picture.clone(), line, long })
+        let look = Look::new(&Picture { tile: Tile::Hidden, file: String::new(), pixels: picture.clone() }, 0.0);
+        (long > 0).then(|| Self { picture: picture.clone(), look, line, long })
     }
 
     /// Where it is in a picture: its top left corners.

@@ -6,9 +6,9 @@
 use super::doubt::{are_of_two_kinds, evidence, numbers_among, strike};
 use super::extent::{Strip, extent};
 use super::grid::{Grid, Way};
-use super::likeness::{CERTAIN, EXACT, HOPELESS, judge};
+use super::likeness::{CERTAIN, EXACT, HOPELESS, judge, nearness};
 use super::patch::Patch;
-use super::place::{GAINED, Placed, phases, rough, settled};
+use super::place::{GAINED, Placed, laid, phases, rough, settled};
 use super::propose::Lattice;
 use super::reading::TileReading;
 use super::rim::{Question, Rim, has_lines, joined};
@@ -268,7 +268,16 @@ impl Candidate<'_> {
         phases(lattice, self.skins.aspect, &self.skins.skin(self.variation, lattice.columns.pitch))
     }
 
-    /// A board of which the frame was found: its tiles are known to the pixel.
+    /// The grid within a frame, laid to less than a pixel where it lies between two, and how well its tiles match.
+    pub fn within(&self, tiles: &Tiles, grid: Grid) -> Placed {
+        let skin = self.skin(&grid);
+        let near = nearness(tiles, &*skin, &grid, JUDGED, f64::NEG_INFINITY);
+        let is_drawn = grid.is_on_pixels() && near > CERTAIN;
+        let grid = if is_drawn { grid } else { laid(tiles, &*skin, Placed { grid, near }).grid };
+        Placed { near: self.judged(tiles, &grid).1, grid }
+    }
+
+    /// A board of which the frame was found: its tiles are known.
     ///
     /// # Errors
     /// Its tiles say that it is none, or it is covered.

@@ -24,7 +24,7 @@ use crate::vision::looks::LookId;
 use belief::seen;
 use counted::{Totals, shown_mines};
 use endings::name_endings;
-use likely::{Drawing, labellings, may_be, may_be_at_the_end, weight};
+use likely::{Drawing, NEGLIGIBLE, labellings, may_be, possible_at_the_end, weight};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the looks mean.
@@ -82,19 +82,25 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
         other => other?,
     };
     meanings.labellings = by(Drawing::Otherwise, &totals)?;
-    for &look in &open {
+    let likely = open.iter().filter_map(|&look| {
         let share_of = |labellings: &[Labelling], number: u8| -> f64 {
             labellings.iter().filter(|(labels, _)| labels.get(&look) == Some(&number)).map(|(_, share)| share).sum()
         };
         // It must be sure by both.
         let shares =
             (0..=8).map(|number| (number, share_of(&alike, number).min(share_of(&meanings.labellings, number))));
-        let Some((number, share)) = shares.max_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
-        let wrong = counted.get(&look).map_or((1.0 - share).max(0.0), |(_, wrong)| *wrong);
-        let is_possible = counted.contains_key(&look) || may_be_at_the_end(known, games, &counted, look, number);
-        if wrong <= BELIEVED && is_possible {
-            meanings.of.insert(look, Meaning { tile: Tile::Open(number), wrong, seen: seen(games, look) });
-        }
+        let (number, share) = shares.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let wrong = counted.get(&look).map_or((1.0 - share).max(NEGLIGIBLE), |(_, wrong)| *wrong);
+        (wrong <= BELIEVED).then_some((look, (number, wrong)))
+    });
+    let likely: BTreeMap<LookId, (u8, f64)> = likely.collect();
+    let (sure, likely): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        likely.into_iter().partition(|(look, _)| counted.contains_key(look));
+    let numbers = likely.iter().map(|(&look, &(number, _))| (look, number)).collect();
+    let possible = possible_at_the_end(known, games, &counted.keys().copied().collect(), numbers);
+    let likely = likely.into_iter().filter(|(look, _)| possible.contains_key(look));
+    for (look, (number, wrong)) in sure.into_iter().chain(likely) {
+        meanings.of.insert(look, Meaning { tile: Tile::Open(number), wrong, seen: seen(games, look) });
     }
     name_endings(known, games, &shown, &open, &mut meanings, &mut totals);
     let mines = totals.agreed();
@@ -483,7 +489,6 @@ mod tests {
     fn what_stands_among_numbers_at_the_end_is_no_number() {
         // Hidden, a number that was counted, and a look that was only found likely to be a 1.
         let (h, n, f) = (Some(1), Some(2), Some(3));
-        let counted = [(2, (1, 0.0))].into();
         for (ending, number, expected) in [
             ([n, n, n, n, f, n, n, n, n], 1, false), // as a flag that a win puts on a mine
             ([n, n, n, n, f, n, n, n, h], 1, true),
@@ -493,8 +498,52 @@ mod tests {
             let known = Known { hidden: [1].into(), ..Known::default() };
             let ending = Some((ending.to_vec(), Cell::new(2, 2)));
             let game = Game { size: BoardSize::new(3, 3), running: vec![h; 9], ending };
-            assert_eq!(may_be_at_the_end(&known, &[game], &counted, 3, number), expected);
+            let found = possible_at_the_end(&known, &[game], &[2].into(), [(3, number)].into());
+            assert_eq!(found.contains_key(&3), expected);
         }
+    }
+
+    #[test]
+    fn a_mine_that_shows_before_the_page_that_tells_of_it_is_no_number() {
+        // Mines show wherever a game ends; of some lost ones with few tiles open that board was taken for one before a last click, as the page
+        // that tells of the loss came later.
+        let won = |seed: u64| {
+            let mut deal = Deal::deal(SIZE, 10, Rule::Zero, seed).unwrap();
+            let mut cell = Cell::new(4, 4);
+            let mut running = looks(deal.board());
+            while deal.open(cell) == State::Playing {
+                running = looks(deal.board());
+                let mut hidden = deal.board().cells_where(|tile| tile == Tile::Hidden);
+                cell = hidden.find(|cell| !deal.is_mine(*cell)).unwrap();
+            }
+            let mut ending = looks(deal.board());
+            let mines = (0..SIZE.tiles()).filter(|&index| deal.is_mine(SIZE.cell(index)));
+            mines.for_each(|index| ending[index] = Some(look(Tile::Mine, index)));
+            Game { size: SIZE, running, ending: Some((ending, cell)) }
+        };
+        let late = |seed: u64| {
+            let mut lost = (0..).map(|more| game_by(Rule::Safe, 1, 1000 * seed + more, true));
+            let lost = lost.find(|game| game.ending.is_some()).unwrap();
+            let (running, clicked) = lost.ending.unwrap();
+            Game { size: SIZE, running, ending: Some((vec![None; SIZE.tiles()], clicked)) }
+        };
+        let mines = [look(Tile::Mine, 0), look(Tile::Mine, 1)];
+        let mut explained = 0;
+        for seed in 1..200 {
+            let games: Vec<Game> = (1..8).map(|game| won(8 * seed + game)).chain([late(seed)]).collect();
+            let known = Known { zeros: [look(Tile::Open(0), 0), look(Tile::Open(0), 1)].into(), ..known() };
+            let Ok(found) = meanings(&known, &games) else { continue };
+            explained += 1;
+            for mine in mines {
+                let named = found.of.get(&mine).map(|meaning| meaning.tile);
+                assert!(!matches!(named, Some(Tile::Open(_))), "{seed}: {named:?}");
+            }
+            for (tile, tone) in (0..=8).flat_map(|number| [(Tile::Open(number), 0), (Tile::Open(number), 1)]) {
+                let named = found.of.get(&look(tile, tone));
+                assert!(named.is_none_or(|named| named.tile == tile), "{seed}, {tile:?}: {named:?}");
+            }
+        }
+        assert!(explained > 10, "{explained}");
     }
 
     #[test]

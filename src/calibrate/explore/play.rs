@@ -22,6 +22,8 @@ const TOGETHER: usize = 6;
 const TOLD: usize = 2;
 /// The longest that a button is held, in milliseconds.
 const LONGEST: u64 = 240;
+/// Hidden tiles that do not hang together and change at once, from which they may be mines that show: a mark of the keyboard moves from one to another.
+const SCATTERED: usize = 4;
 /// Clicks without an effect, on different tiles, after which a game is over: one may be lost.
 const DEAF: usize = 3;
 
@@ -46,6 +48,8 @@ struct UnderWay {
     is_dry: bool,
     /// Whether the last click was one of several.
     was_together: bool,
+    /// It as if it had ended by a click that changed hidden tiles here and there, as where mines show, and how many clicks it had then.
+    scattered: Option<(usize, Record)>,
 }
 
 impl UnderWay {
@@ -61,6 +65,7 @@ impl UnderWay {
             closed: 0,
             is_dry: false,
             was_together: false,
+            scattered: None,
         }
     }
 
@@ -118,6 +123,14 @@ impl<D: Desktop> Explorer<'_, D> {
     /// Keeps a game that is over.
     fn keep(&mut self, mut game: UnderWay) -> Played {
         let Some((mut running, clicked)) = game.last.take() else { return Played::Deaf };
+        // Mines showed, and the page that tells of it came with the next click: that showed nothing else.
+        let is_as_before = |(was, is): (&Option<LookId>, &Option<LookId>)| is.is_none() || was == is;
+        let shows_nothing = running.looks.iter().zip(&game.board.looks).all(is_as_before);
+        if let Some((_, ended)) = game.scattered.take_if(|(clicks, _)| shows_nothing && *clicks + 1 == game.clicks) {
+            log::debug!("the game was over one click before");
+            self.notes.evidence.games.push(ended);
+            return Played::Over;
+        }
         let evidence = &mut self.notes.evidence;
         let is_unsettled = evidence.settle(&mut running, &game.board);
         for row in running.looks.chunks(running.grid.size().width as usize) {
@@ -210,14 +223,23 @@ impl<D: Desktop> Explorer<'_, D> {
             return Ok(Led::Nowhere);
         }
         game.was_together = is_one_of_several;
-        if self.shorter.is_none() && !is_over && !game.was_together && !size.hang_together(&did, cell) {
-            self.shorter = Some(game.ended(game.board.clone(), now.clone(), cell));
+        let was_hidden: Vec<bool> = game.board.looks.iter().map(|look| self.notes.evidence.is_hidden(*look)).collect();
+        let came_up = |index: &usize| did[*index] && was_hidden[*index];
+        if !is_over && !game.was_together && !size.hang_together(&did, cell) {
+            let ended = game.ended(game.board.clone(), now.clone(), cell);
+            self.shorter.get_or_insert_with(|| ended.clone());
+            if (0..size.tiles()).filter(came_up).count() >= SCATTERED {
+                game.scattered = Some((game.clicks, ended));
+            }
         }
-        let meaning = now.looks[size.index(cell)].and_then(|look| self.meanings.of.get(&look));
-        let is_mine = meaning.is_some_and(|meaning| meaning.tile.is_shown_mine());
+        // Where the one that was hit looks otherwise others tell.
+        let is_mine = (0..size.tiles()).filter(came_up).any(|index| {
+            let meaning = now.looks[index].and_then(|look| self.meanings.of.get(&look));
+            meaning.is_some_and(|meaning| meaning.tile.is_shown_mine())
+        });
         game.last = Some((std::mem::replace(&mut game.board, now), cell));
         if is_mine {
-            tell(News::Says("a mine"));
+            tell(News::Says("mines show"));
         }
         Ok(if is_mine || is_over { Led::ToItsEnd } else { Led::On })
     }

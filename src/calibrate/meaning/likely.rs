@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Labellings that are followed at a time.
 const FOLLOWED: usize = 40;
-/// A share of the likeliest labelling's from which on one is dropped.
-const NEGLIGIBLE: f64 = 1e-9;
+/// A share of the likeliest labelling's from which on one is dropped: nothing that is likely is surer than that.
+pub const NEGLIGIBLE: f64 = 1e-9;
 
 /// What is held of a client before anything is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,24 +167,38 @@ pub fn may_be(known: &Known, games: &[Game], look: LookId, number: u8) -> bool {
     })
 }
 
-/// Whether a look that was only found likely to mean a number can mean it where games ended and it came up on hidden tiles that nobody clicked,
-/// too: as many tiles around it must be others than numbers that were `counted`. A mark that was held to be open comes up on mines there, with
-/// numbers all around.
-pub fn may_be_at_the_end(
-    known: &Known,
-    games: &[Game],
-    counted: &BTreeMap<LookId, (u8, f64)>,
-    look: LookId,
-    number: u8,
-) -> bool {
-    let is_number = |tile: &Option<LookId>| tile.is_some_and(|tile| tile == look || counted.contains_key(&tile));
-    games.iter().filter_map(|game| Some((game, game.ending.as_ref()?))).all(|(game, (ending, clicked))| {
+/// On how many hidden tiles that nobody clicked a look came up where games ended and cannot mean this number: fewer tiles around it are others than
+/// these `numbers`. A mark or a mine that was held to be open comes up so, with numbers all around.
+fn strange_at_the_end(known: &Known, games: &[Game], numbers: &BTreeSet<LookId>, look: LookId, number: u8) -> usize {
+    let is_number = |tile: &Option<LookId>| tile.is_some_and(|tile| tile == look || numbers.contains(&tile));
+    let ends = games.iter().filter_map(|game| Some((game, game.ending.as_ref()?)));
+    let strange = ends.map(|(game, (ending, clicked))| {
         let size = game.size;
         let others = |cell: Cell| size.neighbours(cell).filter(|other| !is_number(&ending[size.index(*other)])).count();
         let came_up = |cell: &Cell| {
             let index = size.index(*cell);
             ending[index] == Some(look) && known.is_covered(game.running[index]) && cell != clicked
         };
-        size.cells().filter(came_up).all(|cell| others(cell) >= usize::from(number))
-    })
+        size.cells().filter(came_up).filter(|cell| others(*cell) < usize::from(number)).count()
+    });
+    strange.sum()
+}
+
+/// Of labels that were only found likely those that can be, all of them together, where games ended: what is strangest goes first, for the numbers
+/// around it look strange by it. `counted` are those that are more than likely.
+pub fn possible_at_the_end(
+    known: &Known,
+    games: &[Game],
+    counted: &BTreeSet<LookId>,
+    mut likely: BTreeMap<LookId, u8>,
+) -> BTreeMap<LookId, u8> {
+    loop {
+        let numbers: BTreeSet<LookId> = counted.iter().chain(likely.keys()).copied().collect();
+        let strange =
+            |(&look, &number): (&LookId, &u8)| (strange_at_the_end(known, games, &numbers, look, number), look);
+        match likely.iter().map(strange).max() {
+            Some((1.., look)) => likely.remove(&look),
+            _ => return likely,
+        };
+    }
 }

@@ -2,6 +2,7 @@
 
 mod extent;
 mod hidden;
+mod panel;
 mod place;
 mod telling;
 

@@ -285,6 +285,16 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.is_shaded() || self.stays_covered
     }
 
+    /// Where the client has drawn something over a part of its board, as a box that says how the game ended: two corners on the screen.
+    pub fn panel(&mut self) -> Option<[ScreenPoint; 2]> {
+        if self.window_has_gone() || self.is_replaced() || self.is_shaded() {
+            return None;
+        }
+        let Rect { left, top, width, height } = self.notes.evidence.panel(&self.shot.pixels, &self.grid)?;
+        let corner = |x: u32, y: u32| self.shot.to_screen(Pixel { x: f64::from(x), y: f64::from(y) });
+        Some([corner(left, top), corner(left + width, top + height)])
+    }
+
     /// Whether another window lies over the board.
     pub fn is_overlapped(&mut self) -> bool {
         let Self { desktop, shot, grid, window, .. } = self;

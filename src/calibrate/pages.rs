@@ -63,6 +63,8 @@ pub struct Walk {
     known: Vec<Turn>,
     /// The tiles of a board that the page may lie over: their middles, and how large they are, in pixels.
     tiles: (Vec<ScreenPoint>, f64),
+    /// Two corners of what is drawn over a part of that board, with the buttons of the first page.
+    panel: Option<[ScreenPoint; 2]>,
 }
 
 /// A click that leads on from a page.
@@ -98,7 +100,13 @@ impl Walk {
             way: Vec::new(),
             known: Vec::new(),
             tiles: (Vec::new(), 0.0),
+            panel: None,
         }
+    }
+
+    /// The same where something is drawn over a part of the board, between two corners: nothing else of the first page is clicked.
+    pub fn within(self, panel: Option<[ScreenPoint; 2]>) -> Self {
+        Self { panel, ..self }
     }
 
     /// The same over a board with tiles here, so large in pixels: what is as large as one and where one is comes last.
@@ -200,7 +208,7 @@ impl Walk {
     /// Where to click next: what led on from this page before, or a button that the person points at; then what looks otherwise below the pointer, what
     /// is filled with a colour or has a frame, what is one of several in a row, as levels are, and what else stands out of the page, from its top
     /// on; at last its middle. What is at the edges of the window is for later, and what is faint or where a tile is for last. Nothing where all of that
-    /// was tried.
+    /// was tried, or what is drawn over the board has nothing more.
     fn next<D: Desktop>(
         &self,
         desktop: &mut D,
@@ -236,12 +244,21 @@ impl Walk {
                 return Ok(Some(pointed));
             }
         }
+        let panel = self.panel.filter(|_| is_page_of_first);
+        if let Some([first, last]) = panel {
+            boxes.retain(|rect| {
+                let ScreenPoint { x, y } = at(rect);
+                (first.x..last.x).contains(&x) && (first.y..last.y).contains(&y)
+            });
+        }
         let boxes = joined(page, boxes);
         let rows: Vec<bool> = boxes.iter().map(|rect| boxes.iter().any(|other| are_in_a_row(rect, other))).collect();
         let strongest = boxes.iter().map(|rect| contrast(page, *rect)).max().unwrap_or(0);
         let boxes = boxes.into_iter().zip(rows).filter(|(rect, _)| !was_tried(at(rect)));
-        let (faint, clear): (Vec<_>, Vec<_>) = boxes
-            .partition(|(rect, _)| self.is_tile(screen, at(rect), *rect) || is_faint(contrast(page, *rect), strongest));
+        let (faint, clear): (Vec<_>, Vec<_>) = boxes.partition(|(rect, _)| {
+            let is_below = || self.is_tile(screen, at(rect), *rect) || is_faint(contrast(page, *rect), strongest);
+            panel.is_none() && is_below()
+        });
         let boxes = if clear.is_empty() { faint } else { clear }.into_iter();
         for (rect, is_one_of_several) in boxes.take(LOOKED_AT) {
             desktop.act(&Action::Point(at(&rect)))?;
@@ -257,7 +274,8 @@ impl Walk {
         found.sort_by_key(|(rank, _)| *rank);
         log::debug!("what may be buttons of a page of {:?}: {found:?}", page.dimensions());
         let middle = at(&Rect { left: 0, top: 0, width: page.width(), height: page.height() });
-        Ok(found.first().map(|(_, at)| *at).or(Some(middle).filter(|middle| !was_tried(*middle))))
+        let middle = Some(middle).filter(|middle| panel.is_none() && !was_tried(*middle));
+        Ok(found.first().map(|(_, at)| *at).or(middle))
     }
 }
 

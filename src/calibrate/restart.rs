@@ -123,7 +123,8 @@ pub fn is_through_pages<D: Desktop>(
     let Some(window) = explorer.window_in_place() else { return Ok(false) };
     let (grid, shot) = (explorer.grid.clone(), explorer.shot.clone());
     let (tiles, (across, down)) = (grid.size().cells().map(|cell| shot.to_screen(grid.center(cell))), grid.pitch());
-    let walk = Walk::new(explorer.desktop, window).over(tiles.collect(), across.min(down));
+    let panel = explorer.panel();
+    let walk = Walk::new(explorer.desktop, window).over(tiles.collect(), across.min(down)).within(panel);
     let mut walk = walk.knowing(explorer.led_here.clone());
     while walk.step(explorer.desktop)? {
         // The pointer stays meanwhile: what it is on may be gone without it.
@@ -218,8 +219,9 @@ fn is_tried<D: Desktop>(
             idle.push(step.clone());
         }
     }
-    // What a client lays over all of its window may have a button of its own, and Escape would end the program.
-    if given.is_none() && explorer.is_laid_over() && is_through_pages(explorer, None, tell)? {
+    // What a client lays over all of its window, or draws over its board, may have a button of its own, and Escape would end the program.
+    let is_over = explorer.is_laid_over() || explorer.panel().is_some();
+    if given.is_none() && is_over && is_through_pages(explorer, None, tell)? {
         return Ok(true);
     }
     if explorer.scene(true).is_covered() || explorer.desktop.has_dialog() {

@@ -432,3 +432,32 @@ fn a_game_that_comes_again_is_told_from_another() {
     evidence.games = vec![first, other];
     assert!(!evidence.is_same_again(&meanings));
 }
+
+#[test]
+fn a_box_that_is_drawn_over_a_part_of_the_board_is_told_from_its_mines() {
+    let rows = "ffffffffff ffffffffff ffffffffff ffffffffff ffffffffff ffffffffff ffffffffff ffffffffff";
+    // Mines show here and there (4), with a number that was not seen before (2) and the one that was hit (5).
+    let lost = "4ffff4ffff f1ffff44ff ff1f4fffff fff5fffff4 ffffffff4f f4ffff2fff fffff4ffff ff4fffff4f";
+    let (untouched, grid) = board(rows, [200, 0, 0], (10, 10));
+    let (ended, _) = board(lost, [200, 0, 0], (10, 10));
+    let mut evidence = Evidence::default();
+    let scene = evidence.look_at(&untouched, &grid, false, |_| false);
+    evidence.take_as_untouched(scene);
+    assert_eq!(evidence.panel(&untouched, &grid), None);
+    assert_eq!(evidence.panel(&ended, &grid), None, "nothing is drawn over it");
+    // A box of 55x30 pixels with a border and two words, that lies on tiles as it comes.
+    let mut over = ended.clone();
+    for (x, y) in (0..55).flat_map(|x| (0..30).map(move |y| (x, y))) {
+        let is_border = x < 2 || y < 2 || x >= 53 || y >= 28;
+        let is_word = (18..24).contains(&y) && ((8..22).contains(&x) || (32..47).contains(&x)) && (x + y) % 3 > 0;
+        let grey = if is_border { 250 } else { if is_word { 20 } else { 140 } };
+        over.put_pixel(37 + x, 41 + y, Rgba([grey, 160, grey, 255]));
+    }
+    let found = evidence.panel(&over, &grid).unwrap();
+    let (right, bottom) = (found.left + found.width, found.top + found.height);
+    assert!(found.left <= 37 && found.left + SIDE > 37 - SIDE && found.top <= 41, "{found:?}");
+    assert!(
+        (37 + 55..37 + 55 + 2 * SIDE).contains(&right) && (41 + 30..41 + 30 + 2 * SIDE).contains(&bottom),
+        "{found:?}"
+    );
+}

@@ -7,6 +7,7 @@ use super::ground::Colour;
 use super::tiles::Tiles;
 use image::{Rgba, RgbaImage};
 use std::collections::HashMap;
+use wide::u8x16;
 
 /// A number of tiles is whole within such a part of one: a pixel of the smallest ones.
 const WHOLE: f64 = 0.1;
@@ -33,7 +34,12 @@ pub fn grids(frame: &Frame, tiles: &Tiles, smallest: u32) -> Vec<Grid> {
         let (half, scale) = (top.pitch() / 2.0, top.pitch() / f64::from(width));
         let even = |from: f64, to: f64, tile: u32| even(from, to, f64::from(tile) * scale, smallest);
         let Some(columns) = even(top.ends.0 + half, top.ends.1 - half, frame.tile.0) else { continue };
-        let below: Vec<&Rule> = rules[index + 1..].iter().filter(|rule| rule.is_below(top)).collect();
+        // Both rows of dashes lie alike in their characters.
+        let is_whole = |rule: &&Rule| {
+            let high = f64::from(frame.corners[0].picture.height()) * scale;
+            even(top.y + high, rule.y, frame.tile.1).is_some()
+        };
+        let below: Vec<&Rule> = rules[index + 1..].iter().filter(|rule| rule.is_below(top)).filter(is_whole).collect();
         let start = if below.is_empty() { None } else { row(frame, tiles, top, [0, 1]) };
         let lines = start.into_iter().flat_map(|(_, start)| {
             let ends = below.iter().filter_map(|rule| row(frame, tiles, rule, [2, 3]));
@@ -131,9 +137,11 @@ fn rules(picture: &RgbaImage, ground: Colour, least: usize) -> Vec<Rule> {
     let mut open: Vec<(Rule, f64)> = Vec::new();
     let mut values = Vec::with_capacity(picture.width() as usize);
     for (line, y) in picture.as_raw().chunks_exact(picture.width() as usize * 4).zip(0..) {
-        values.clear();
-        values.extend(line.as_chunks::<4>().0.iter().map(|pixel| apart(*pixel, ground)));
         let mut next = Vec::new();
+        values.clear();
+        if changes(line, ground) >= 2 * least as u32 {
+            values.extend(line.as_chunks::<4>().0.iter().map(|pixel| apart(*pixel, ground)));
+        }
         for (ends, marks, clear) in rows(&values, least) {
             let own = Rule { ends, y: f64::from(y) + 0.5, marks };
             let before = open.iter().position(|(rule, _)| own.is_below(rule)).map(|at| open.swap_remove(at));
@@ -148,6 +156,26 @@ fn rules(picture: &RgbaImage, ground: Colour, least: usize) -> Vec<Rule> {
     }
     done.extend(open.into_iter().map(|(rule, _)| rule));
     done
+}
+
+/// How often a line of pixels changes from its ground to something else, or back, up to three pixels at its end: what costs least to ask.
+fn changes(line: &[u8], ground: Colour) -> u32 {
+    const FAR: u8 = (CLEAR / 3) as u8;
+    let pixels = |[red, green, blue]: Colour, alpha: u8| {
+        let pixel = [red, green, blue, alpha];
+        u8x16::new(std::array::from_fn(|index| pixel[index % 4]))
+    };
+    let (own, limit) = (pixels(ground, 0), pixels([FAR - 1; 3], u8::MAX));
+    let (mut changes, mut before) = (0, 0);
+    for four in line.as_chunks::<16>().0 {
+        let seen = u8x16::new(*four);
+        let far = (seen.saturating_sub(own) | own.saturating_sub(seen)).saturating_sub(limit);
+        let alike = far.simd_eq(u8x16::ZERO).to_bitmask();
+        let is_ground = alike & alike >> 1 & alike >> 2 & 0x1111;
+        changes += (is_ground ^ (is_ground << 4 | before) & 0x1111).count_ones();
+        before = is_ground >> 12 & 1;
+    }
+    changes
 }
 
 /// How far a colour is from the ground: the sum of three channels.

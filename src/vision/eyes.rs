@@ -200,7 +200,7 @@ impl<'a> Search<'a> {
     /// From what is cheapest and likeliest to what is dear and rare.
     fn run(&mut self) -> Option<Found> {
         let found = self.where_it_was().or_else(|| self.framed()).or_else(|| self.in_own_colours());
-        found.or_else(|| self.under_night_light()).or_else(|| self.toned())
+        found.or_else(|| self.within_dashes()).or_else(|| self.under_night_light()).or_else(|| self.toned())
     }
 
     /// A board in its client's own colours, on any ground, as it is and stretched.
@@ -250,7 +250,7 @@ impl<'a> Search<'a> {
         let tone = night_light(self.picture)?;
         let meant = tone.meant_picture(self.picture);
         let mut search = Search { slack: ROUNDED, ..Search::new(self.eyes, &meant) };
-        let found = search.framed().or_else(|| search.in_own_colours());
+        let found = search.framed().or_else(|| search.in_own_colours()).or_else(|| search.within_dashes());
         self.candidates += search.candidates;
         self.tried.append(&mut search.tried);
         if search.nearest.1 > self.nearest.1 {
@@ -284,13 +284,15 @@ impl<'a> Search<'a> {
         found.max_by(|a, b| a.1.match_.total_cmp(&b.1.match_))
     }
 
-    /// The boards that are found by their frame: as it is in the pictures, or else as the screen shows it.
+    /// The boards that are found by their frame, as it is in the pictures.
     fn framed(&mut self) -> Option<Found> {
-        let as_it_is = |frame: &Frame, tiles: &Tiles| frame.grids(tiles.picture, SMALLEST);
-        let of_dashes = |frame: &Frame, tiles: &Tiles| dashes::grids(frame, tiles, SMALLEST);
+        self.within_frames(|frame, tiles| frame.grids(tiles.picture, SMALLEST), &[Variation::default()])
+    }
+
+    /// The same as the screen shows them, at any scale and between pixels.
+    fn within_dashes(&mut self) -> Option<Found> {
         let smooth = Variation { stretch: Some(1.0), ..Variation::default() };
-        let found = self.within_frames(as_it_is, &[Variation::default()]);
-        found.or_else(|| self.within_frames(of_dashes, &[Variation::default(), smooth]))
+        self.within_frames(|frame, tiles| dashes::grids(frame, tiles, SMALLEST), &[Variation::default(), smooth])
     }
 
     /// The best board within some frames.

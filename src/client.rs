@@ -365,7 +365,8 @@ pub struct Theme {
     /// Transparent pixels are not compared.
     pub tiles: BTreeMap<char, Vec<String>>,
     /// The corners of the frame around the board, for clients whose tiles have no borders of their own, as in a terminal: where
-    /// tiles are empty, only the frame tells where the board ends. The tiles then have the size of their pictures.
+    /// tiles are empty, only the frame tells where the board ends. The tiles then have the size of their pictures; where a frame is
+    /// drawn of dashes, one for every character, and its corners are characters, they may have any.
     #[serde(default)]
     pub frame: Option<Frame>,
     /// The pictures named in `tiles`, loaded.

@@ -92,6 +92,11 @@ impl BoardSize {
     /// Whether all cells of a set, said of every cell row by row, hang together with `from`, by their sides or corners, as tiles do that a
     /// click opens.
     pub fn hang_together(self, set: &[bool], from: Cell) -> bool {
+        set.iter().zip(self.patch(set, from)).all(|(is_in, is_reached)| !is_in || is_reached)
+    }
+
+    /// Which cells of a set hang together with `from`, and that itself, row by row.
+    pub fn patch(self, set: &[bool], from: Cell) -> Vec<bool> {
         let mut is_reached = vec![false; set.len()];
         is_reached[self.index(from)] = true;
         let mut next = vec![from];
@@ -103,7 +108,7 @@ impl BoardSize {
                 }
             }
         }
-        set.iter().zip(is_reached).all(|(is_in, is_reached)| !is_in || is_reached)
+        is_reached
     }
 
     /// All cells at most `radius` columns and rows away from `cell`, itself included, row by row.

@@ -82,7 +82,7 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
         other => other?,
     };
     meanings.labellings = by(Drawing::Otherwise, &totals)?;
-    let likely = open.iter().filter_map(|&look| {
+    let named = open.iter().filter_map(|&look| {
         let share_of = |labellings: &[Labelling], number: u8| -> f64 {
             labellings.iter().filter(|(labels, _)| labels.get(&look) == Some(&number)).map(|(_, share)| share).sum()
         };
@@ -93,9 +93,8 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
         let wrong = counted.get(&look).map_or((1.0 - share).max(NEGLIGIBLE), |(_, wrong)| *wrong);
         (wrong <= BELIEVED).then_some((look, (number, wrong)))
     });
-    let likely: BTreeMap<LookId, (u8, f64)> = likely.collect();
-    let (sure, likely): (BTreeMap<_, _>, BTreeMap<_, _>) =
-        likely.into_iter().partition(|(look, _)| counted.contains_key(look));
+    let (sure, likely): (BTreeMap<LookId, (u8, f64)>, BTreeMap<_, _>) =
+        named.partition(|(look, _)| counted.contains_key(look));
     let numbers = likely.iter().map(|(&look, &(number, _))| (look, number)).collect();
     let possible = possible_at_the_end(known, games, &counted.keys().copied().collect(), numbers);
     let likely = likely.into_iter().filter(|(look, _)| possible.contains_key(look));

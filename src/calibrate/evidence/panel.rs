@@ -31,20 +31,12 @@ impl Evidence {
         }
         let patches = std::iter::from_fn(move || {
             let first = is_over.iter().position(|is_over| *is_over)?;
-            let mut patch = vec![size.cell(first)];
-            is_over[first] = false;
-            let mut next = 0;
-            while let Some(&cell) = patch.get(next) {
-                for other in size.neighbours(cell).filter(|other| is_over[size.index(*other)]).collect::<Vec<_>>() {
-                    is_over[size.index(other)] = false;
-                    patch.push(other);
-                }
-                next += 1;
-            }
-            Some(patch)
+            let patch = size.patch(&is_over, size.cell(first));
+            is_over.iter_mut().zip(&patch).for_each(|(is_over, is_reached)| *is_over &= !is_reached);
+            Some(size.cells().zip(patch).filter(|(_, is_in)| *is_in).map(|(cell, _)| cell).collect::<Vec<Cell>>())
         });
-        let patch = patches.max_by_key(Vec::len).filter(|patch| patch.len() >= COVERED)?;
-        if patch.len() as f64 > MOST * size.tiles() as f64 {
+        let patch = patches.max_by_key(Vec::len)?;
+        if patch.len() < COVERED || patch.len() as f64 > MOST * size.tiles() as f64 {
             return None;
         }
         let span = |of: fn(&Cell) -> u32, edges: &[f64]| {

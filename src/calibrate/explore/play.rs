@@ -226,11 +226,11 @@ impl<D: Desktop> Explorer<'_, D> {
         let was_hidden: Vec<bool> = game.board.looks.iter().map(|look| self.notes.evidence.is_hidden(*look)).collect();
         let came_up = |index: &usize| did[*index] && was_hidden[*index];
         if !is_over && !game.was_together && !size.hang_together(&did, cell) {
-            let ended = game.ended(game.board.clone(), now.clone(), cell);
-            self.shorter.get_or_insert_with(|| ended.clone());
-            if (0..size.tiles()).filter(came_up).count() >= SCATTERED {
-                game.scattered = Some((game.clicks, ended));
-            }
+            let ended = || game.ended(game.board.clone(), now.clone(), cell);
+            let is_scattered = (0..size.tiles()).filter(came_up).count() >= SCATTERED;
+            let scattered = is_scattered.then(|| (game.clicks, ended()));
+            self.shorter.get_or_insert_with(ended);
+            game.scattered = scattered.or(game.scattered.take());
         }
         // Where the one that was hit looks otherwise others tell.
         let is_mine = (0..size.tiles()).filter(came_up).any(|index| {

@@ -67,12 +67,13 @@ impl Look {
     /// Of a picture that may become lighter or darker by `tint` grey levels.
     pub fn new(picture: &Picture, tint: f32) -> Self {
         let profile = profile_of(&picture.pixels);
-        Self::of(picture.tile, picture.pixels.width(), whole(&picture.pixels), mask(&picture.pixels), tint, profile)
+        let (patch, mask) = (whole(&picture.pixels), mask(&picture.pixels));
+        Self::of(picture.tile, picture.pixels.width(), patch, mask, tint, None, profile)
     }
 
     /// Of a tile that nobody has named, which may be a little lighter or darker elsewhere.
     pub fn unnamed(patch: Patch, tint: f32) -> Self {
-        Self::of(Tile::Unrecognised, 0, patch, None, tint, (Vec::new(), Vec::new()))
+        Self::of(Tile::Unrecognised, 0, patch, None, tint, None, (Vec::new(), Vec::new()))
     }
 
     /// Root of the mean squared difference to a tile after the best shift and tint, in grey levels.
@@ -86,18 +87,21 @@ impl Look {
         patch: Patch,
         mask: Option<Box<Patch>>,
         tint: f32,
+        softer: Option<Patch>,
         profile: (Vec<f32>, Vec<f32>),
     ) -> Self {
         let values = mask.as_ref().map_or(VALUES as u32, |mask| mask.iter().map(|&m| m as u32).sum()).max(1);
         // What is masked never differs, however the rest is shifted.
-        let tangents = tangents(&patch, mask.as_deref(), tint > 0.0);
+        let tangents = tangents(&patch, mask.as_deref(), tint > 0.0, softer.as_ref());
         let most = tangents.iter().map(|tangent| tangent.limit.powi(2)).sum::<f32>().sqrt() / (values as f32).sqrt();
         Self { tile, width, seen: Seen::new(patch), mask, values, tint, tangents, most, profile }
     }
 
-    /// The same look in another patch: smeared, or in other colours. Its edges stay where they are.
-    pub fn with(&self, patch: Patch) -> Self {
-        Self::of(self.tile, self.width, patch, self.mask.clone(), self.tint, self.profile.clone())
+    /// The same look as anything between a sharp and a soft patch. Its edges stay where they are.
+    pub fn between(&self, sharp: &Patch, soft: &Patch) -> Self {
+        let patch = std::array::from_fn(|index| (sharp[index] + soft[index]) / 2);
+        let softer = std::array::from_fn(|index| soft[index] - sharp[index]);
+        Self::of(self.tile, self.width, patch, self.mask.clone(), self.tint, Some(softer), self.profile.clone())
     }
 
     /// Mean squared difference to the picture as it is, but for its tint.
@@ -277,9 +281,9 @@ fn sum(parts: impl Iterator<Item = i32x4>) -> i32 {
     parts.fold(i32x4::ZERO, |sum, part| sum + part).reduce_add()
 }
 
-/// The directions of shift and stretch, across and down, at right angles to each other (Gram-Schmidt), and to becoming lighter
-/// where that is a direction of its own.
-fn tangents(patch: &Patch, mask: Option<&Patch>, is_tinted: bool) -> Vec<Tangent> {
+/// The directions of shift and stretch, across and down, and of becoming softer, where that is one (from half of it less to half of it more), at right
+/// angles to each other (Gram-Schmidt), and to becoming lighter where that is a direction of its own.
+fn tangents(patch: &Patch, mask: Option<&Patch>, is_tinted: bool, softer: Option<&Patch>) -> Vec<Tangent> {
     let half = (SIDE as f32 - 1.0) / 2.0;
     let counts: Option<Direction> = mask.map(|mask| std::array::from_fn(|index| f32::from(mask[index])));
     let direction = |down: bool, stretch: bool| -> Direction {
@@ -295,15 +299,18 @@ fn tangents(patch: &Patch, mask: Option<&Patch>, is_tinted: bool) -> Vec<Tangent
                 *slope = f32::from(value(after) - value(before)) * weight;
             }
         }
-        if let Some(counts) = &counts {
-            slopes.iter_mut().zip(counts).for_each(|(slope, count)| *slope *= count);
-        }
         slopes
     };
-    let mut units: Vec<(Direction, f32, Option<Way>)> = Vec::new();
-    for (down, stretch) in [(false, false), (true, false), (false, true), (true, true)] {
+    let shifts = [(false, false), (true, false), (false, true), (true, true)].into_iter().map(|(down, stretch)| {
         let way = if down { Way::Lines } else { Way::Columns };
-        let mut vector = direction(down, stretch);
+        (direction(down, stretch), SLACK, (!stretch).then_some(way))
+    });
+    let softer = softer.map(|softer| (softer.map(f32::from), 0.5, None));
+    let mut units: Vec<(Direction, f32, Option<Way>)> = Vec::new();
+    for (mut vector, slack, way) in shifts.chain(softer) {
+        if let Some(counts) = &counts {
+            vector.iter_mut().zip(counts).for_each(|(value, count)| *value *= count);
+        }
         if is_tinted {
             let counts = counts.unwrap_or([1.0; VALUES]);
             let mean = vector.iter().sum::<f32>() / counts.iter().sum::<f32>().max(1.0);
@@ -316,13 +323,13 @@ fn tangents(patch: &Patch, mask: Option<&Patch>, is_tinted: bool) -> Vec<Tangent
         let length = dot(&vector, &vector).sqrt();
         if length > 1.0 {
             vector.iter_mut().for_each(|value| *value /= length);
-            units.push((vector, length, (!stretch).then_some(way)));
+            units.push((vector, length * slack, way));
         }
     }
-    let tangent = |(unit, length, shifts): (Direction, f32, Option<Way>)| {
+    let tangent = |(unit, limit, shifts): (Direction, f32, Option<Way>)| {
         let mut direction = Box::new([0; VALUES]);
         direction.iter_mut().zip(&unit).for_each(|(whole, value)| *whole = (value * ONE) as i16);
-        Tangent { start: product(&direction, patch), direction, limit: length * SLACK, shifts }
+        Tangent { start: product(&direction, patch), direction, limit, shifts }
     };
     units.into_iter().map(tangent).collect()
 }

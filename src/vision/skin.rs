@@ -292,12 +292,13 @@ impl Skins {
         let look = |(&index, picture): (&usize, &Picture)| {
             let painted = || Arc::new(Look::new(picture, all.theme.tint));
             let look = if is_painted || toned.is_some() { painted() } else { all.looks[index].clone() };
-            let soft = variation.stretch.map(|_| smeared(&look.seen, SOFT * SIDE as f32 / look.width as f32));
-            let patch = soft.as_ref().unwrap_or(&look.seen);
-            match variation.tone.filter(|_| toned.is_none()).map(|tone| tone.spoilt(patch)).or(soft) {
-                Some(patch) => Arc::new(look.with(patch)),
-                None => look,
+            if variation.stretch.is_none() {
+                return look;
             }
+            let soft = smeared(&look.seen, SOFT * SIDE as f32 / look.width as f32);
+            let [sharp, soft] =
+                [&look.seen, &soft].map(|patch| variation.tone.map_or(*patch, |tone| tone.spoilt(patch)));
+            Arc::new(look.between(&sharp, &soft))
         };
         let looks = chosen.iter().zip(&pictures).map(look).collect();
         let ground = if is_painted { variation.ground } else { all.theme.ground };

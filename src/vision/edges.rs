@@ -3,15 +3,17 @@
 //! One measure serves everywhere: the difference of two neighbouring lines of pixels of which each is averaged along the
 //! edge. A stipple of single pixels is flat then, and tiles of two tones in turn do not cancel, for every run is taken by itself.
 
-use super::grid::Way;
+use super::grid::{Way, pitch};
 use image::RgbaImage;
 
 /// How much of an edge there is at a place along a board, of 255: the mean over runs of a quarter of a tile of the difference of
-/// neighbouring pixels' averages, the largest within `reach` pixels. `across` are the edges of the tiles along it.
+/// neighbouring pixels' averages, the largest within `reach` pixels. `across` are the edges of the tiles along it: what lies between large ones is spread
+/// over more pixels where it is enlarged, so neighbours are a part of a patch or so apart.
 pub fn strength(picture: &RgbaImage, way: Way, edge: f64, across: &[f64], reach: f64) -> f64 {
     let (limit, side) = (way.length(picture) as i32, way.across().length(picture) as i32);
     let reach = reach.max(1.0).round() as i32;
-    let (from, to) = (edge.round() as i32 - reach - 1, edge.round() as i32 + reach);
+    let apart = (pitch(across) / NEIGHBOURING).round().max(1.0) as usize;
+    let (from, to) = (edge.round() as i32 - reach - 1, edge.round() as i32 + reach + apart as i32 - 1);
     let count = (to - from + 1) as usize;
     let raw = picture.as_raw();
     let grey = |at: i32, other: i32| {
@@ -31,13 +33,15 @@ pub fn strength(picture: &RgbaImage, way: Way, edge: f64, across: &[f64], reach:
                 let at = from + index as i32;
                 *mean = (first..first + length).map(|other| grey(at, other)).sum::<f64>() / f64::from(length);
             }
-            sum += means.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
+            sum += means.iter().zip(&means[apart..]).map(|(one, next)| (next - one).abs()).fold(0.0, f64::max);
             runs += 1;
         }
     }
     sum / runs.max(1) as f64
 }
 
+/// So many pixels of a tile are neighbours of neighbours in no case: half a part of a patch.
+const NEIGHBOURING: f64 = 2.0 * super::patch::SIDE as f64;
 /// Tiles along an edge that are asked for it.
 const ASKED: usize = 12;
 

@@ -233,7 +233,7 @@ pub fn smeared(patch: &Patch, deviation: f32) -> Patch {
     let all = weights[0] + 2.0 * weights[1..].iter().sum::<f32>();
     let near = |at: usize| {
         (0..=2 * REACH).map(move |by| {
-            let place = (at + by).saturating_sub(REACH).min(SIDE - 1);
+            let place = (at + by + SIDE - REACH) % SIDE;
             (place, weights[by.abs_diff(REACH)] / all)
         })
     };

@@ -8,7 +8,7 @@ use image::RgbaImage;
 /// Whether every side of a board has a border that another side has, too. With a picture as backdrop only the line around the board
 /// tells, for beyond it is the picture. Where it `is_smeared` its first lines are mixed with tiles.
 pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool, is_smeared: bool) -> bool {
-    let mixed = if is_smeared { MIXED } else { 0 };
+    let (mixed, plain) = if is_smeared { (MIXED, PLAIN_SMEARED) } else { (0, PLAIN) };
     let share = if has_backdrop { MOST } else { ALL };
     let sides = [Side::Left, Side::Right, Side::Top, Side::Bottom].map(|side| border(picture, grid, side, share));
     // Edges may be off by so many pixels.
@@ -20,7 +20,13 @@ pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool, is
         let shifts = (0..=most).flat_map(|i| (0..=most).map(move |j| (i, j)));
         let shifts = shifts.filter(|&(i, j)| !has_backdrop || i.min(j) <= mixed);
         let mut pairs = shifts.filter_map(|(i, j)| Some((a.get(i..)?, b.get(j..)?)));
-        pairs.any(|(a, b)| if has_backdrop { has_same_line(a, b, slack) } else { is_same(a, b, count) })
+        pairs.any(|(a, b)| {
+            if has_backdrop {
+                has_same_line(a, b, plain, slack + usize::from(is_smeared))
+            } else {
+                is_same(a, b, count)
+            }
+        })
     };
     let others = |side: usize| (0..sides.len()).filter(move |&other| other != side);
     (0..sides.len()).all(|side| {
@@ -41,6 +47,8 @@ const SAME: f64 = 4.0;
 
 /// Colours along a line that differ by less are one, and those of two lines on a backdrop that shows through a little.
 const PLAIN: f64 = 24.0;
+/// The same where lines are mixed with what is beside them: of one pixel stretched by a quarter as much as two fifths of what shows is that.
+const PLAIN_SMEARED: f64 = 1.5 * PLAIN;
 
 /// Share of a line that has one colour, if it is a part of a border: all of it but for a pointer, or on a backdrop most of it.
 const ALL: f64 = 0.95;
@@ -88,12 +96,12 @@ fn is_between(colour: [f64; 3], from: [f64; 3], to: [f64; 3]) -> bool {
 }
 
 /// Whether two borders begin with a line of the same colour and width.
-fn has_same_line(a: &[Line], b: &[Line], slack: usize) -> bool {
+fn has_same_line(a: &[Line], b: &[Line], plain: f64, slack: usize) -> bool {
     let (Some(Some(first)), Some(Some(other))) = (a.first(), b.first()) else { return false };
     let width = |lines: &[Line], first: &[f64; 3]| {
-        lines.iter().take_while(|line| line.is_some_and(|line| apart(line, *first) < PLAIN)).count()
+        lines.iter().take_while(|line| line.is_some_and(|line| apart(line, *first) < plain)).count()
     };
-    apart(*first, *other) < PLAIN && width(a, first).abs_diff(width(b, other)) <= slack
+    apart(*first, *other) < plain && width(a, first).abs_diff(width(b, other)) <= slack
 }
 
 #[derive(Clone, Copy)]

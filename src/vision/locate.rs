@@ -8,7 +8,7 @@ use super::extent::{Strip, extent};
 use super::grid::{Grid, Way};
 use super::likeness::{CERTAIN, EXACT, HOPELESS, judge, nearness};
 use super::patch::Patch;
-use super::place::{GAINED, Placed, laid, phases, rough, settled};
+use super::place::{GAINED, Placed, evened, laid, phases, rough, settled};
 use super::propose::Lattice;
 use super::reading::TileReading;
 use super::rim::{Question, Rim, has_lines, joined};
@@ -307,6 +307,9 @@ impl Candidate<'_> {
         }
         let pattern = placed.grid.clone();
         let mut grid = extent(tiles, &*skin, placed.grid, Some(placed.near));
+        if self.variation.stretch.is_some() {
+            grid = evened(tiles, &*skin, grid);
+        }
         let size = grid.size();
         if size.width.min(size.height) < SMALLEST || !has_lines(tiles.picture, &grid) {
             return Err(Refusal::NoBoard(share));

@@ -5,7 +5,7 @@
 //! edges, to less than a pixel (least squares).
 
 use super::gap;
-use super::grid::{BARELY, Grid, Way, pitch, rounded};
+use super::grid::{BARELY, Grid, Way, line_of, pitch, rounded};
 use super::likeness::{CERTAIN, Likeness, nearness};
 use super::propose::{Axis, Lattice, PHASES, spaced};
 use super::skin::Skin;
@@ -114,6 +114,24 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
         }
     }
     best
+}
+
+/// The grid of a window that a desktop stretches, if its tiles are nearer to pictures so: evenly spaced, at any part of a pixel. As it was
+/// followed, every edge may be a pixel off, which is much of a thin stroke.
+pub fn evened(tiles: &Tiles, likeness: &dyn Likeness, grid: Grid) -> Grid {
+    let even = |edges: &[f64]| {
+        let (start, step) = line_of(edges);
+        (0..edges.len()).map(|index| start + step * index as f64).collect()
+    };
+    let placed = |grid: Grid| Placed { near: nearness(tiles, likeness, &grid, FITTED, f64::NEG_INFINITY), grid };
+    let mut best = placed(Grid { columns: even(&grid.columns), lines: even(&grid.lines) });
+    for _ in 0..ROUNDS {
+        match refitted(tiles, likeness, &best.grid, FITTED).map(placed) {
+            Some(better) if better.near > best.near => best = better,
+            _ => break,
+        }
+    }
+    if best.near > placed(grid.clone()).near { best.grid } else { grid }
 }
 
 /// Tries the pixels around: where tiles are plain but for thin lines, a shift of more than these does not show in their slopes.

@@ -307,8 +307,8 @@ impl Candidate<'_> {
         }
         let pattern = placed.grid.clone();
         let mut grid = extent(tiles, &*skin, placed.grid, Some(placed.near));
-        if self.variation.stretch.is_some() {
-            grid = evened(tiles, &*skin, grid);
+        if let Some(stretch) = self.variation.stretch {
+            grid = evened(tiles, &*skin, grid, stretch);
         }
         let size = grid.size();
         if size.width.min(size.height) < SMALLEST || !has_lines(tiles.picture, &grid) {

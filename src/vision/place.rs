@@ -116,23 +116,36 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
     best
 }
 
-/// The grid of a window that a desktop stretches, if its tiles are nearer to pictures so: evenly spaced, at any part of a pixel. As it was
-/// followed, every edge may be a pixel off, which is much of a thin stroke.
-pub fn evened(tiles: &Tiles, likeness: &dyn Likeness, grid: Grid) -> Grid {
+/// The grid of a window that a desktop stretches by so much, if its tiles are nearer to pictures so: as the client paints it, at whole pitches, at any
+/// part of a pixel of the screen. As it was followed every edge may be a pixel off, which is much of a thin stroke.
+pub fn evened(tiles: &Tiles, likeness: &dyn Likeness, grid: Grid, stretch: f64) -> Grid {
     let even = |edges: &[f64]| {
         let (start, step) = line_of(edges);
+        let (whole, last) = ((step / stretch).round() * stretch, (edges.len() - 1) as f64);
+        let is_whole = (whole - step).abs() * last < WHOLE;
+        let (start, step) = if is_whole { (start + (step - whole) * last / 2.0, whole) } else { (start, step) };
         (0..edges.len()).map(|index| start + step * index as f64).collect()
     };
-    let placed = |grid: Grid| Placed { near: nearness(tiles, likeness, &grid, FITTED, f64::NEG_INFINITY), grid };
-    let mut best = placed(Grid { columns: even(&grid.columns), lines: even(&grid.lines) });
-    for _ in 0..ROUNDS {
-        match refitted(tiles, likeness, &best.grid, FITTED).map(placed) {
-            Some(better) if better.near > best.near => best = better,
-            _ => break,
+    let near = |grid: &Grid, bar: f64| nearness(tiles, likeness, grid, FITTED, bar);
+    let even = Grid { columns: even(&grid.columns), lines: even(&grid.lines) };
+    let mut best = Placed { near: near(&even, f64::NEG_INFINITY), grid: even };
+    for way in Way::BOTH {
+        let start = best.grid.clone();
+        for part in -PARTS..=PARTS {
+            let other = start.with(way, moved(start.edges(way), f64::from(part) / f64::from(PARTS)));
+            let is = near(&other, best.near);
+            if is > best.near {
+                best = Placed { grid: other, near: is };
+            }
         }
     }
-    if best.near > placed(grid.clone()).near { best.grid } else { grid }
+    if best.near > near(&grid, best.near) { best.grid } else { grid }
 }
+
+/// Pixels by which a board may be off at a whole pitch after it was followed.
+const WHOLE: f64 = 1.5;
+/// Parts of a pixel that are tried for where a stretched board lies.
+const PARTS: i32 = 4;
 
 /// Tries the pixels around: where tiles are plain but for thin lines, a shift of more than these does not show in their slopes.
 fn nudged(best: &mut Placed, improve: &impl Fn(&mut Placed, Grid) -> bool) -> bool {

@@ -115,11 +115,16 @@ impl Evidence {
     /// Nothing explains them.
     pub fn meanings(&self) -> Result<Meanings, Contradiction> {
         let mut found = meanings(&self.known, &self.as_looks())?;
-        // A mine that has but another line around it than others is one that was named: by a flag, or by the click.
         let mines: Vec<LookId> = found.of_tile(Tile::Mine).collect();
         let hits: Vec<LookId> = found.of_tile(Tile::Exploded).collect();
-        for hit in hits.into_iter().filter(|hit| mines.iter().any(|mine| self.looks.are_alike_inside(*hit, *mine))) {
-            found.of.entry(hit).and_modify(|meaning| meaning.tile = Tile::Mine);
+        for hit in hits {
+            // A mine that has but another line around it than others is one that was named: by a flag, or by the click.
+            if mines.iter().any(|mine| self.looks.are_alike_inside(hit, *mine)) {
+                found.of.entry(hit).and_modify(|meaning| meaning.tile = Tile::Mine);
+            } else if self.known.hidden.iter().any(|hidden| self.looks.are_alike_inside(hit, *hidden)) {
+                // A hidden tile that has but a line around it was clicked when the game was over.
+                found.of.remove(&hit);
+            }
         }
         Ok(found)
     }

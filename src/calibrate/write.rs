@@ -13,6 +13,8 @@ use crate::geometry::BoardSize;
 use crate::solver::probability::UNKNOWN_TOTAL_DENSITY;
 use crate::vision::looks::{ALIKE, LookId};
 use image::RgbaImage;
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -130,6 +132,26 @@ fn has_faint_numbers(evidence: &Evidence, meanings: &Meanings) -> bool {
     numbers.iter().any(|one| numbers.iter().any(|other| is_near(one, other)))
 }
 
+/// Of what was learned of tiles of several sizes what agrees with that of which most games were seen: where a number looks otherwise by one of the
+/// others than by that, what was taken for a board there was a part of one.
+fn in_agreement<'a>(
+    sizes: impl Iterator<Item = (&'a Evidence, Cow<'a, Meanings>)>,
+) -> Vec<(&'a Evidence, Cow<'a, Meanings>)> {
+    let mut sizes: Vec<_> = sizes.collect();
+    sizes.sort_by_key(|(evidence, _)| Reverse(evidence.games.len()));
+    let Some((most, known)) = sizes.first() else { return sizes };
+    let agrees = |evidence: &Evidence, meanings: &Meanings| {
+        let is_number = |tile: Tile| matches!(tile, Tile::Open(1..));
+        meanings.of.iter().all(|(&look, meaning)| {
+            let own = evidence.looks.pictures(look).filter_map(|picture| most.looks.find(picture));
+            let mut own = own.filter_map(|look| known.of.get(&look)).map(|known| known.tile);
+            own.all(|tile| tile == meaning.tile || !is_number(tile) && !is_number(meaning.tile))
+        })
+    };
+    let agree: Vec<bool> = sizes.iter().map(|(evidence, meanings)| agrees(evidence, meanings)).collect();
+    sizes.into_iter().zip(agree).filter_map(|(size, agrees)| agrees.then_some(size)).collect()
+}
+
 impl Found {
     /// Has a second waited before each new game, if that is not done already; whether it was not.
     pub fn pause_before_a_game(&mut self) -> bool {
@@ -145,7 +167,7 @@ impl Found {
     pub fn of(name: &str, size: BoardSize, notes: &Notes, meanings: &Meanings) -> Self {
         let mut looks: BTreeMap<Tile, (Vec<RgbaImage>, String)> = BTreeMap::new();
         let (mut levels, mut sizes, mut is_faint) = (BTreeMap::new(), BTreeSet::from([size]), false);
-        for (seen, meanings) in notes.by_size(meanings) {
+        for (seen, meanings) in in_agreement(notes.by_size(meanings)) {
             let mut kept: BTreeMap<Tile, usize> = BTreeMap::new();
             for (&look, meaning) in &meanings.of {
                 let (pictures, evidence) = looks.entry(meaning.tile).or_default();
@@ -323,5 +345,45 @@ fn level_name(size: BoardSize, mines: u32) -> String {
         (16, 16, 40) => "intermediate".into(),
         (30, 16, 99) => "expert".into(),
         _ => format!("{size}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calibrate::meaning::Meaning;
+    use crate::vision::Grid;
+    use image::Rgba;
+
+    /// A tile with a bar and one without, of this size, and what they are held to be.
+    fn seen(side: u32, labels: [Tile; 2]) -> (Evidence, Meanings) {
+        let picture = RgbaImage::from_fn(2 * side, side, |x, y| {
+            let (u, v) = (x % side * 10 / side, y * 10 / side);
+            let is_bar = x < side && (3..6).contains(&u) && (2..8).contains(&v);
+            Rgba(match u == 0 || v == 0 {
+                true => [110, 110, 110, 255],
+                false if is_bar => [0, 0, 200, 255],
+                false => [225, 225, 225, 255],
+            })
+        });
+        let edges = |count: u32| (0..=count).map(|index| f64::from(index * side)).collect();
+        let mut evidence = Evidence::default();
+        let looks = evidence.looks.sort(&picture, &Grid { columns: edges(2), lines: edges(1) });
+        let mut meanings = Meanings::default();
+        for (look, tile) in looks.into_iter().flatten().zip(labels) {
+            meanings.of.insert(look, Meaning { tile, wrong: 1e-9, seen: (9, 3) });
+        }
+        assert_eq!(meanings.of.len(), 2);
+        (evidence, meanings)
+    }
+
+    #[test]
+    fn tiles_of_another_size_that_are_named_otherwise_are_not_believed() {
+        let (one, zero) = (Tile::Open(1), Tile::Open(0));
+        for (labels, kept) in [([one, zero], 2), ([zero, one], 1), ([one, one], 1), ([one, Tile::Hidden], 2)] {
+            let all = [seen(30, [one, zero]), seen(40, labels)];
+            let sizes = all.iter().map(|(evidence, meanings)| (evidence, Cow::Borrowed(meanings)));
+            assert_eq!(in_agreement(sizes).len(), kept, "{labels:?}");
+        }
     }
 }

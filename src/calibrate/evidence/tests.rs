@@ -7,7 +7,7 @@ use image::Rgba;
 
 const SIDE: u32 = 12;
 
-/// A board of tiles with frames and, where they have a number above 0, bars of its height in its colour.
+/// A board of tiles with frames and, where they have a number above 0, bars of its height in its colour; `e` is as hidden as `f`, in a dark frame.
 fn board(rows: &str, colour: [u8; 3], at: (u32, u32)) -> (RgbaImage, Grid) {
     let rows: Vec<Vec<u32>> =
         rows.split_whitespace().map(|row| row.chars().filter_map(|tile| tile.to_digit(16)).collect()).collect();
@@ -18,8 +18,10 @@ fn board(rows: &str, colour: [u8; 3], at: (u32, u32)) -> (RgbaImage, Grid) {
         let (x, y) = (place.0 % SIDE, place.1 % SIDE);
         let [red, green, blue] = match tile {
             None => [240; 3],
-            Some(_) if [0, SIDE - 1].contains(&x) || [0, SIDE - 1].contains(&y) => [110; 3],
-            Some(15) => [170; 3],
+            Some(tile) if [0, SIDE - 1].contains(&x) || [0, SIDE - 1].contains(&y) => {
+                [if *tile == 14 { 20 } else { 110 }; 3]
+            }
+            Some(14 | 15) => [170; 3],
             Some(number) if *number > 0 && (3..6).contains(&x) && y >= 2 && y < 2 + 2 * number => colour,
             Some(_) => [225; 3],
         };
@@ -460,4 +462,36 @@ fn a_box_that_is_drawn_over_a_part_of_the_board_is_told_from_its_mines() {
         (37 + 55..37 + 55 + 2 * SIDE).contains(&right) && (41 + 30..41 + 30 + 2 * SIDE).contains(&bottom),
         "{found:?}"
     );
+}
+
+#[test]
+fn a_hidden_tile_in_a_frame_is_no_mine_that_was_hit() {
+    let mut evidence = Evidence::default();
+    let see = |evidence: &mut Evidence, rows: &str| {
+        let (picture, grid) = board(rows, [0, 0, 200], (10, 10));
+        evidence.look_at(&picture, &grid, false, |_| false)
+    };
+    let untouched = see(&mut evidence, "ffff ffff ffff ffff");
+    evidence.take_as_untouched(untouched);
+    // Both were over by a mine before, which is not told, when the client put its focus on one more.
+    let games = [("0000 0111 01ff 01ff", "0000 0111 01ff 01fe"), ("ffff ffff 1111 0000", "efff ffff 1111 0000")];
+    for (running, ending) in games {
+        let (running, ending) = (see(&mut evidence, running), see(&mut evidence, ending));
+        let framed = ending.looks.iter().zip(&running.looks).position(|(now, then)| now != then).unwrap();
+        let clicked = BoardSize::new(4, 4).cell(framed);
+        let (clicks, opened_first, open_at_start) = (2, 8, 0);
+        evidence.games.push(Record {
+            running,
+            ending,
+            clicked,
+            pressed: vec![clicked],
+            clicks,
+            opened_first,
+            open_at_start,
+        });
+    }
+    let looks = &evidence.games[0].ending.looks;
+    assert!(looks[15].is_some() && looks[15] != looks[14], "it has a look of its own");
+    let meanings = evidence.meanings().unwrap();
+    assert!(!meanings.of.contains_key(&looks[15].unwrap()), "{:?}", meanings.of);
 }

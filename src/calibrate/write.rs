@@ -132,18 +132,20 @@ fn has_faint_numbers(evidence: &Evidence, meanings: &Meanings) -> bool {
     numbers.iter().any(|one| numbers.iter().any(|other| is_near(one, other)))
 }
 
-/// Of what was learned of tiles of several sizes what agrees with that of which most games were seen: where a number looks otherwise by one of the
+/// Of what was learned of tiles of several sizes what agrees with that of which most numbers are known, by most games: where a number looks otherwise by one of the
 /// others than by that, what was taken for a board there was a part of one.
 fn in_agreement<'a>(
     sizes: impl Iterator<Item = (&'a Evidence, Cow<'a, Meanings>)>,
 ) -> Vec<(&'a Evidence, Cow<'a, Meanings>)> {
     let mut sizes: Vec<_> = sizes.collect();
-    sizes.sort_by_key(|(evidence, _)| Reverse(evidence.games.len()));
+    let numbers =
+        |meanings: &Meanings| (1..=8).filter(|&number| meanings.of_tile(Tile::Open(number)).next().is_some()).count();
+    sizes.sort_by_key(|(evidence, meanings)| Reverse((numbers(meanings), evidence.games.len())));
     let Some((most, known)) = sizes.first() else { return sizes };
     let agrees = |evidence: &Evidence, meanings: &Meanings| {
         let is_number = |tile: Tile| matches!(tile, Tile::Open(1..));
         meanings.of.iter().all(|(&look, meaning)| {
-            let own = evidence.looks.pictures(look).filter_map(|picture| most.looks.find(picture));
+            let own = evidence.looks.pictures(look).filter_map(|picture| most.looks.find_inside(picture));
             let mut own = own.filter_map(|look| known.of.get(&look)).map(|known| known.tile);
             own.all(|tile| tile == meaning.tile || !is_number(tile) && !is_number(meaning.tile))
         })

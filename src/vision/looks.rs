@@ -2,7 +2,7 @@
 
 use super::grid::Grid;
 use super::look::{Look, Seen};
-use super::patch::{Patch, SIDE};
+use super::patch::{Patch, SIDE, whole};
 use super::tiles::Tiles;
 use crate::geometry::Cell;
 use image::{RgbaImage, imageops};
@@ -127,6 +127,16 @@ impl Looks {
     /// Whether two looks differ by their borders only.
     pub fn are_alike_inside(&self, one: LookId, other: LookId) -> bool {
         self.pairs(one, other).any(|(one, other)| middles_apart(&one.seen, &other.seen) <= self.alike)
+    }
+
+    /// The look that is nearest to a tile of another size inside of their borders, if one is as near as the same tile is when it is drawn anew.
+    pub fn find_inside(&self, tile: &RgbaImage) -> Option<LookId> {
+        let patch = whole(tile);
+        let apart = |looks: &Vec<(Look, RgbaImage)>| {
+            looks.iter().map(|(look, _)| middles_apart(&look.seen, &patch)).fold(f32::INFINITY, f32::min)
+        };
+        let nearest = self.looks.iter().map(apart).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+        nearest.filter(|(_, apart)| *apart <= REDRAWN).map(|(look, _)| look)
     }
 
     /// How many of these tiles look like no other of them. Where looks are known, what only a figure in its middle tells from one, or from others

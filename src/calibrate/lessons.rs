@@ -25,9 +25,6 @@ const UNFIT: usize = 4;
 /// Games after which nothing new must have been learned for two, to stop.
 const FEWEST: usize = 4;
 
-/// Clicks of a game on average below which games are short, and by how many times as many may be played then.
-const SHORT: usize = 5;
-const MORE: usize = 3;
 /// Clicks that must have told something before games are held to tell nothing.
 const TELLING: usize = 60;
 
@@ -143,10 +140,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
         let is_known = games >= FEWEST && missing(explorer).is_empty();
         let knows_marks = explorer.notes.knows_marks() || self.asked >= MARKED;
         let is_all = is_known && games >= self.known.1 + 2 && is_clear && knows_marks;
-        // Where mines are many, and the first click may hit one, games end before they show much.
-        let clicks: usize = explorer.notes.evidence.games.iter().map(|game| game.clicks).sum();
-        let is_short = clicks < SHORT * games && self.rounds < MORE * self.wishes.games;
-        if is_all || spent >= self.wishes.time || self.rounds >= self.wishes.games && !is_short {
+        if is_all || spent >= self.wishes.time || self.rounds >= self.wishes.games {
             return if understood.is_err() && explorer.meanings.of.is_empty() { Err(why()) } else { Ok(true) };
         }
         if self.unfit >= UNFIT {
@@ -154,6 +148,8 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             return if is_known { Ok(true) } else { Err(why()) };
         }
         let is_long = spent >= HOPELESS && games >= 2 && understood.is_err();
+        // Where mines are many, and the first click may hit one, games end before they show much.
+        let clicks: usize = explorer.notes.evidence.games.iter().map(|game| game.clicks).sum();
         if !has_numbers(&explorer.meanings) && (is_long || games >= 2 * FEWEST && clicks >= TELLING) {
             return Err(why());
         }

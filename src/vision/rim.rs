@@ -157,6 +157,8 @@ impl Question<'_> {
             is_akin(&strip, AKIN, &columns, &lines)
                 && (strip.is_ranked(self.skin, |rank| rank.marked > 0) || is_akin(&strip, AKIN, &(0..SIDE), &(0..SIDE)))
                 || strip.all().any(|cell| is_tile(cell) == Some(true))
+                // Where the last edge went astray tiles are far from their pictures until these are shifted.
+                || strip.is_ranked(self.skin, |rank| rank.marked * 2 > rank.all)
         })
     }
 

@@ -132,8 +132,8 @@ fn has_faint_numbers(evidence: &Evidence, meanings: &Meanings) -> bool {
     numbers.iter().any(|one| numbers.iter().any(|other| is_near(one, other)))
 }
 
-/// Of what was learned of tiles of several sizes what agrees with that of which most numbers are known, by most games: where a number looks otherwise by one of the
-/// others than by that, what was taken for a board there was a part of one.
+/// Of what was learned of tiles of several sizes what agrees with the size of which most numbers are known, by most games. Where another one says
+/// otherwise of a number, what was taken for a board there was a part of one.
 fn in_agreement<'a>(
     sizes: impl Iterator<Item = (&'a Evidence, Cow<'a, Meanings>)>,
 ) -> Vec<(&'a Evidence, Cow<'a, Meanings>)> {
@@ -150,7 +150,8 @@ fn in_agreement<'a>(
             own.all(|tile| tile == meaning.tile || !is_number(tile) && !is_number(meaning.tile))
         })
     };
-    let agree: Vec<bool> = sizes.iter().map(|(evidence, meanings)| agrees(evidence, meanings)).collect();
+    let agree: Vec<bool> = sizes[1..].iter().map(|(evidence, meanings)| agrees(evidence, meanings)).collect();
+    let agree = std::iter::once(true).chain(agree);
     sizes.into_iter().zip(agree).filter_map(|(size, agrees)| agrees.then_some(size)).collect()
 }
 

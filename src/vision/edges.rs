@@ -8,7 +8,7 @@ use image::RgbaImage;
 
 /// How much of an edge there is at a place along a board, of 255: the mean over runs of a quarter of a tile of the difference of
 /// neighbouring pixels' averages, the largest within `reach` pixels. `across` are the edges of the tiles along it: what lies between large ones is spread
-/// over more pixels where it is enlarged, so neighbours are a part of a patch or so apart.
+/// over more pixels where it is enlarged, so pixels are neighbours that are half a part of a patch apart.
 pub fn strength(picture: &RgbaImage, way: Way, edge: f64, across: &[f64], reach: f64) -> f64 {
     let (limit, side) = (way.length(picture) as i32, way.across().length(picture) as i32);
     let reach = reach.max(1.0).round() as i32;
@@ -40,7 +40,7 @@ pub fn strength(picture: &RgbaImage, way: Way, edge: f64, across: &[f64], reach:
     sum / runs.max(1) as f64
 }
 
-/// So many pixels of a tile are neighbours of neighbours in no case: half a part of a patch.
+/// Neighbouring pixels are this part of a tile apart: half a part of a patch.
 const NEIGHBOURING: f64 = 2.0 * super::patch::SIDE as f64;
 /// Tiles along an edge that are asked for it.
 const ASKED: usize = 12;

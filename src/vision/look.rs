@@ -3,7 +3,8 @@
 //! A picture may lie a fraction of a pixel beside the tile, or be a little larger or smaller: at another scale it always
 //! does. So distances are measured to everything a picture can become by a slight shift and stretch: the nearest point of the
 //! plane that its derivatives span (the tangent distance of Simard, LeCun and Denker, 1993), within [`SLACK`]. Where tiles are
-//! translucent, becoming lighter or darker all over is one more direction, within the theme's `tint`. The same directions tell
+//! translucent, becoming lighter or darker all over is one more direction, within the theme's `tint`, and where a desktop stretches them becoming
+//! softer, as far as that may smear. The same directions tell
 //! how far a tile lies beside its picture (Lucas and Kanade, 1981), which is how a grid is laid to less than a pixel.
 
 use super::grid::Way;

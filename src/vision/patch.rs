@@ -226,7 +226,7 @@ fn round(sums: &[f32x4; SIDE], line: &mut [i16; SIDE * 3]) {
     }
 }
 
-/// A patch smeared by a bell curve of this deviation, in parts.
+/// A patch smeared by a bell curve of this deviation, in parts. Beyond its borders the same tile follows, as on most of a board.
 pub fn smeared(patch: &Patch, deviation: f32) -> Patch {
     const REACH: usize = 3;
     let weights: [f32; REACH + 1] = std::array::from_fn(|by| (-0.5 * (by as f32 / deviation.max(1e-3)).powi(2)).exp());

@@ -30,8 +30,8 @@ pub struct Variation {
     pub tone: Option<Tone>,
 }
 
-/// Deviation of the smoothing, in pixels of a client's pictures: that of a picture enlarged by straight lines between its pixels, or
-/// moved by half of one.
+/// Deviation of the most that a desktop smooths, in pixels of a client's pictures: a picture enlarged by straight lines between its pixels, or
+/// moved by half of one. By curves, or where a line meets a pixel, it is less.
 const SOFT: f32 = 0.7;
 
 /// The pictures of a theme, ready to be compared.

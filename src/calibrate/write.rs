@@ -11,6 +11,7 @@ use crate::client::{
 use crate::game::Rule;
 use crate::geometry::BoardSize;
 use crate::solver::probability::UNKNOWN_TOTAL_DENSITY;
+use crate::vision::locate::BELIEVED;
 use crate::vision::looks::{ALIKE, LookId};
 use image::RgbaImage;
 use std::borrow::Cow;
@@ -30,6 +31,9 @@ const LUCK: f64 = 1e-3;
 /// Games that must have left something hidden beside an empty tile.
 const DRY: usize = 2;
 
+/// The score from which tiles are believed: of what was learned some looks were not seen yet, and pass for the nearest one. A mine with a cross reaches
+/// 0.53 of a mine (web); that share of the way is also what a board's tiles must come on average.
+const ACCEPTED: f32 = BELIEVED as f32;
 /// Grey levels below which tiles are not lighter or darker than others, and the largest difference that is believed.
 const FAINT: f32 = 2.0;
 /// The score from which tiles with faint numbers are believed. In the one client that has these (PyQt, digits of 8 pixels) tiles of a look that was
@@ -235,7 +239,7 @@ impl Found {
         });
         let theme = Theme {
             name: THEME.into(),
-            belief: Belief { accept: if self.is_faint { SURE } else { Belief::default().accept }, ..Belief::default() },
+            belief: Belief { accept: if self.is_faint { SURE } else { ACCEPTED }, ..Belief::default() },
             // Less is noise; more was not taken for one look.
             tint: if self.tint < FAINT { 0.0 } else { self.tint.ceil().min(MOST_TINT) },
             backdrop: false,

@@ -31,6 +31,12 @@ fn board(rows: &str, colour: [u8; 3], at: (u32, u32)) -> (RgbaImage, Grid) {
     (picture, Grid { columns: edges(at.0, width), lines: edges(at.1, height) })
 }
 
+/// A game of two clicks, of which the first opened eight tiles and the last was here.
+fn record(running: Scene, ending: Scene, clicked: Cell) -> Record {
+    let (clicks, opened_first, open_at_start) = (2, 8, 0);
+    Record { running, ending, clicked, pressed: vec![clicked], clicks, opened_first, open_at_start }
+}
+
 #[test]
 fn numbers_that_turn_grey_at_the_end_were_painted_before() {
     let (then, grid) = board("ffff 1122 0010 0000", [0, 0, 200], (10, 10));
@@ -109,17 +115,7 @@ fn a_row_that_looks_otherwise_is_of_the_board_once_it_was_played() {
         if let Some(played) = played {
             let (picture, _) = board(played, [90, 0, 0], (10, 10));
             let scene = evidence.look_at(&picture, &grid, false, |_| false);
-            let (clicked, clicks, opened_first, open_at_start) = (Cell::new(0, 0), 1, 2, 0);
-            let (running, ending) = (scene.clone(), scene);
-            evidence.games.push(Record {
-                running,
-                ending,
-                clicked,
-                pressed: vec![clicked],
-                clicks,
-                opened_first,
-                open_at_start,
-            });
+            evidence.games.push(Record { clicks: 1, opened_first: 2, ..record(scene.clone(), scene, Cell::new(0, 0)) });
         }
         evidence.misfit(&untouched, &grid)
     };
@@ -189,15 +185,7 @@ fn a_game_in_which_rows_became_lower_is_resized_as_a_whole() {
     let [running, ending] = [&grid, &lower].map(|grid| evidence.look_at(&picture, grid, false, |_| false));
     evidence.take_as_untouched(running.clone());
     let clicked = Cell::new(1, 1);
-    evidence.games.push(Record {
-        running,
-        ending,
-        clicked,
-        pressed: vec![clicked],
-        clicks: 1,
-        opened_first: 1,
-        open_at_start: 0,
-    });
+    evidence.games.push(Record { clicks: 1, opened_first: 1, ..record(running, ending, clicked) });
     evidence.resize(grid.size(), [0, 0, 0, -1]);
     evidence.sort_again(1.0);
     let game = &evidence.games[0];
@@ -248,8 +236,7 @@ fn a_mark_stays_what_it_is_where_the_last_game_is_replaced() {
     evidence.others.push(marked);
     evidence.known.marks.insert(mark, Tile::Flag);
     let (running, ending) = (see(&mut evidence, "1111 1111 ffff ffff"), see(&mut evidence, "1111 1111 1fff ffff"));
-    let (clicked, clicks, opened_first, open_at_start) = (Cell::new(0, 2), 2, 8, 0);
-    let mut game = Record { running, ending, clicked, pressed: vec![clicked], clicks, opened_first, open_at_start };
+    let mut game = record(running, ending, Cell::new(0, 2));
     evidence.games.push(game.clone());
     // As if its looks had been counted otherwise when it was seen.
     let open = game.running.looks[0];
@@ -410,16 +397,7 @@ fn a_game_that_comes_again_is_told_from_another() {
     let mut play = |rows: &str| {
         let (picture, grid) = board(rows, [0, 0, 200], (10, 10));
         let scene = evidence.look_at(&picture, &grid, false, |_| false);
-        let clicked = Cell::new(0, 0);
-        Record {
-            running: scene.clone(),
-            ending: scene,
-            clicked,
-            pressed: vec![clicked],
-            clicks: 1,
-            opened_first: 1,
-            open_at_start: 0,
-        }
+        Record { clicks: 1, opened_first: 1, ..record(scene.clone(), scene, Cell::new(0, 0)) }
     };
     let [first, again, other] = ["f111 1121 1f11 1111", "1f11 1121 1111 1111", "f111 1111 1f21 1111"].map(&mut play);
     let mut meanings = Meanings::default();
@@ -479,16 +457,7 @@ fn a_hidden_tile_in_a_frame_is_no_mine_that_was_hit() {
         let (running, ending) = (see(&mut evidence, running), see(&mut evidence, ending));
         let framed = ending.looks.iter().zip(&running.looks).position(|(now, then)| now != then).unwrap();
         let clicked = BoardSize::new(4, 4).cell(framed);
-        let (clicks, opened_first, open_at_start) = (2, 8, 0);
-        evidence.games.push(Record {
-            running,
-            ending,
-            clicked,
-            pressed: vec![clicked],
-            clicks,
-            opened_first,
-            open_at_start,
-        });
+        evidence.games.push(record(running, ending, clicked));
     }
     let looks = &evidence.games[0].ending.looks;
     assert!(looks[15].is_some() && looks[15] != looks[14], "it has a look of its own");

@@ -3,7 +3,7 @@
 
 mod skins;
 
-use image::RgbaImage;
+use image::{Rgba, RgbaImage};
 use minesight::board::Tile;
 use minesight::client::{self, Client, Level, Picture, Theme};
 use minesight::draw;
@@ -124,4 +124,45 @@ fn a_board_ends_where_its_tiles_do() {
     }
     println!("{refused} of {all} refused");
     assert!(wrong.is_empty(), "{} of {all}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// A dark bar above a board: of its pictures the darkest is the nearest to it, for all others are light.
+#[test]
+fn a_bar_above_a_board_is_no_row_of_it() {
+    let tile = |ground: [u8; 3], written: Option<&str>| {
+        let mut picture = RgbaImage::from_fn(44, 44, |x, y| {
+            let [red, green, blue] = if [0, 43].iter().any(|at| [x, y].contains(at)) { [0; 3] } else { ground };
+            Rgba([red, green, blue, 255])
+        });
+        if let Some(written) = written {
+            let middle = Rect { left: 8, top: 6, width: 28, height: 32 };
+            draw::write_within(&mut picture, middle, written, 30.0, [30, 60, 200]);
+        }
+        picture
+    };
+    let light = [230, 233, 238];
+    let numbers = [(0, None), (1, Some("1")), (2, Some("2")), (3, Some("3")), (4, Some("4")), (5, Some("5"))];
+    let mut pictures: Vec<(Tile, RgbaImage)> =
+        numbers.into_iter().map(|(number, written)| (Tile::Open(number), tile(light, written))).collect();
+    pictures.push((Tile::Hidden, tile([0, 128, 0], None)));
+    pictures.push((Tile::Mine, tile(light, Some("*"))));
+    let size = BoardSize::new(15, 15);
+    let mut eyes = Eyes::new(Arc::new(client("green", &pictures, size)));
+    let edges = |from: u32| (0..=15).map(|at| f64::from(from + 44 * at)).collect::<Vec<f64>>();
+    let grid = Grid { columns: edges(120), lines: edges(100) };
+    let game = Game::deal(size, 35, Rule::Zero, 3).unwrap();
+    let mut picture = RgbaImage::from_pixel(900, 800, Rgba([250, 250, 250, 255]));
+    for (y, x) in (56..100).flat_map(|y| (120..780).map(move |x| (y, x))) {
+        picture.put_pixel(x, y, Rgba([48, 56, 64, 255]));
+    }
+    for at in (0..30).map(|at| 124 + 22 * at) {
+        draw::write_within(&mut picture, Rect { left: at, top: 66, width: 18, height: 26 }, "M", 18.0, [240, 230, 40]);
+    }
+    for cell in size.cells() {
+        let Rect { left, top, .. } = grid.tile(cell);
+        let look = pictures.iter().find(|(tile, _)| *tile == game.board().tile(cell));
+        image::imageops::replace(&mut picture, &look.unwrap().1, left.into(), top.into());
+    }
+    let found = eyes.find(&Screenshot::from_picture(picture)).map(|sight| sight.grid.size());
+    assert_eq!(found, Ok(size));
 }

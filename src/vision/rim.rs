@@ -39,6 +39,8 @@ const BEYOND: f64 = 1.5;
 const SLIVER: f64 = 3.0;
 /// A nearness that no frame or ground beside a board has to its tiles, but tiles of which the place is not well known.
 const AKIN: f64 = 0.2;
+/// How near what is next must be for that, beside the board's own tiles (chosen: something else that is nearest to a look it has not is about half as near).
+const AS_NEAR: f64 = 0.7;
 /// Colours nearer than this are the same part of a tile, one tile further on.
 const ALIKE: u8 = 24;
 
@@ -82,7 +84,7 @@ impl Question<'_> {
         let sides = self.sides();
         if client.has_size(size) {
             // Of which the client has such a level may still be but a part of a larger one.
-            let is_part = sides.iter().any(|side| self.is_continued(side, FITTING));
+            let is_part = sides.iter().any(|side| self.is_continued(side));
             let is_strip = || client.custom_boards && is_strip_of_level(client, size) && !is_framed();
             return if is_part || is_strip() { Rim::GoesOn } else { Rim::Whole };
         }
@@ -120,6 +122,11 @@ impl Question<'_> {
         ]
     }
 
+    /// The last tiles of the board.
+    fn outermost(&self, side: &Side) -> Strip<'_> {
+        Strip::new(self.tiles, side.way, (side.edge, side.edge - side.step), side.across)
+    }
+
     /// The tiles that would be next, also a pixel nearer and further, for the last edge may be off by that.
     fn beyond(&self, side: &Side) -> impl Iterator<Item = Strip<'_>> {
         let (way, edge, step, across) = (side.way, side.edge, side.step, side.across.to_vec());
@@ -127,8 +134,10 @@ impl Question<'_> {
         [0.0, -1.0, 1.0].into_iter().map(strip)
     }
 
-    /// Whether what is next looks like tiles, its half away from the board alone, too: what is next to that may be a frame.
-    fn is_continued(&self, side: &Side, near: f64) -> bool {
+    /// Whether what is next looks like tiles, its half away from the board alone, too: what is next to that may be a frame. It must do so about as well as
+    /// the board's own beside it: a picture that is unlike all others is the nearest one to much that is as dark.
+    fn is_continued(&self, side: &Side) -> bool {
+        let near = FITTING.max(AS_NEAR * self.outermost(side).nearness(self.skin, f64::NEG_INFINITY));
         let (columns, lines) = side.outer_half();
         let alike = |strip: &Strip, columns: &Range<usize>, lines: &Range<usize>| {
             strip.is_often(|patch| self.skin.part_nearness(patch, columns, lines).is_some_and(|is| is > near))

@@ -351,7 +351,9 @@ fn is_below_another<D: Desktop>(
 ) -> bool {
     let Some(own) = own else { return false };
     let Rect { left, top, width, height } = grid.tile(cell);
-    let inside = [(0.5, 0.5), (0.1, 0.1), (0.9, 0.1), (0.1, 0.9), (0.9, 0.9)]
-        .map(|(x, y)| Pixel { x: f64::from(left) + x * f64::from(width), y: f64::from(top) + y * f64::from(height) });
+    let (right, bottom) = (left + width.saturating_sub(1), top + height.saturating_sub(1));
+    // Also one that lies over but a line of its pixels.
+    let inside = [(left + width / 2, top + height / 2), (left, top), (right, top), (left, bottom), (right, bottom)]
+        .map(|(x, y)| Pixel { x: f64::from(x), y: f64::from(y) });
     inside.into_iter().any(|at| desktop.window_at(shot.to_screen(at)).is_some_and(|found| found.id != own.id))
 }

@@ -30,8 +30,12 @@ const DIFFERENT: u8 = 8;
 
 impl Evidence {
     /// The grid moved to where its tiles have the fewest looks: before anything is open a line may belong to the tile on either side of
-    /// it. Nothing where it is best already. Tiles at the rim have other lines beside them, and say nothing of that.
+    /// it. Nothing where it is best already, or where lines are left out with the sides of tiles. Tiles at the rim have other lines beside them, and
+    /// say nothing of that.
     pub fn nudged(&self, picture: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
+        if self.rim > 0 {
+            return None;
+        }
         let looks = |grid: &Grid| self.count_inside(picture, grid);
         let mut best = (looks(grid), 0, (0, 0));
         for (x, y) in (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))) {

@@ -32,6 +32,8 @@ pub struct Faults {
     pub asks_late: Duration,
     /// The tile under the pointer is painted lighter.
     pub hover: bool,
+    /// A hidden one lights up there as buttons of many toolkits do, also once the game is over.
+    pub lights_up: bool,
     /// A client that is played by keys paints its cursor on both sides of the tile that it is on.
     pub cursor: bool,
     /// Hidden tiles look like open ones without a number as soon as they are pressed, until the answer is painted.
@@ -156,6 +158,8 @@ pub enum Win {
 const DARKER: i32 = -45;
 /// By how many a tile is lighter below the pointer.
 const HOVER: i32 = 14;
+/// The same of one that lights up.
+const LIGHT: i32 = 30;
 
 impl Plan {
     /// A board in the middle of a screen that is just large enough for it and its surroundings.
@@ -451,8 +455,13 @@ impl Simulated {
         if self.shows_levels || self.pages > 0 {
             return;
         }
-        let is_below = self.plan.faults.hover && self.cell_at(self.pointer) == Some(cell);
-        let lighter = if is_below { HOVER } else { 0 } + if self.is_dark() { DARKER } else { 0 };
+        let faults = &self.plan.faults;
+        let below = match self.cell_at(self.pointer) == Some(cell) {
+            true if faults.lights_up && tile == Tile::Hidden => LIGHT,
+            true if faults.hover => HOVER,
+            _ => 0,
+        };
+        let lighter = below + if self.is_dark() { DARKER } else { 0 };
         if self.plan.faults.cursor {
             paint::ground(&mut self.canvas.pixels, &self.grid, cell);
         }
@@ -502,7 +511,8 @@ impl Simulated {
     fn move_pointer(&mut self, to: ScreenPoint) {
         let before = self.cell_at(self.pointer);
         self.pointer = to;
-        if self.plan.faults.hover && !self.is_gone() && self.dialog != Dialog::Up {
+        let lights = self.plan.faults.hover || self.plan.faults.lights_up;
+        if lights && !self.is_gone() && self.dialog != Dialog::Up {
             for cell in [before, self.cell_at(to)].into_iter().flatten() {
                 let tile = self.shown[self.plan.size.index(cell)];
                 self.show(cell, tile);

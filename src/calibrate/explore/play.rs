@@ -74,6 +74,12 @@ impl UnderWay {
         std::iter::once(&mut self.board).chain(self.last.as_mut().map(|(scene, _)| scene))
     }
 
+    /// Whether mines showed, and what the next click seemed to open was hidden by the one after that: a tile that lights up below the pointer. Another
+    /// click was made before that was looked at.
+    fn lit_up(&self) -> bool {
+        self.closed > 0 && self.scattered.as_ref().is_some_and(|(clicks, _)| clicks + 3 == self.clicks)
+    }
+
     /// It as if it had ended by this click.
     fn ended(&self, running: Scene, ending: Scene, clicked: Cell) -> Record {
         let Self { clicks, opened_first, open_at_start, .. } = *self;
@@ -126,8 +132,10 @@ impl<D: Desktop> Explorer<'_, D> {
         // Mines showed, and the page that tells of it came with the next click: that showed nothing else.
         let is_as_before = |(was, is): (&Option<LookId>, &Option<LookId>)| is.is_none() || was == is;
         let shows_nothing = running.looks.iter().zip(&game.board.looks).all(is_as_before);
-        if let Some((_, ended)) = game.scattered.take_if(|(clicks, _)| shows_nothing && *clicks + 1 == game.clicks) {
-            log::debug!("the game was over one click before");
+        let was_over = game.lit_up();
+        let is_end = |(clicks, _): &mut (usize, Record)| was_over || shows_nothing && *clicks + 1 == game.clicks;
+        if let Some((_, ended)) = game.scattered.take_if(is_end) {
+            log::debug!("the game was over before: mines showed");
             self.notes.evidence.games.push(ended);
             return Played::Over;
         }
@@ -219,8 +227,9 @@ impl<D: Desktop> Explorer<'_, D> {
         if game.clicks == 1 {
             game.opened_first = did.iter().filter(|did| **did).count();
         }
-        if !self.went_on(game) {
-            return Ok(Led::Nowhere);
+        match self.went_on(game) {
+            Led::On => {}
+            other => return Ok(other),
         }
         game.was_together = is_one_of_several;
         let was_hidden: Vec<bool> = game.board.looks.iter().map(|look| self.notes.evidence.is_hidden(*look)).collect();
@@ -308,10 +317,10 @@ impl<D: Desktop> Explorer<'_, D> {
         now
     }
 
-    /// The game went on after the click before the last one: what that opened together was empty. Whether this may be Minesweeper.
-    fn went_on(&mut self, game: &mut UnderWay) -> bool {
+    /// The game went on after the click before the last one: what that opened together was empty. Unless something is hidden again, which no rule does.
+    fn went_on(&mut self, game: &mut UnderWay) -> Led {
         let size = self.size();
-        let Some((running, at)) = &game.last else { return true };
+        let Some((running, at)) = &game.last else { return Led::On };
         let evidence = &self.notes.evidence;
         let is_closed = |index: usize| {
             let (then, now) = (running.looks[index], game.board.looks[index]);
@@ -320,13 +329,16 @@ impl<D: Desktop> Explorer<'_, D> {
             was_open && !evidence.was_there_first(index, then) && evidence.is_hidden(now)
         };
         game.closed += usize::from((0..size.tiles()).any(is_closed));
+        if game.lit_up() {
+            return Led::ToItsEnd;
+        }
         if game.closed >= CLOSED || game.clicks > size.tiles() {
-            return false;
+            return Led::Nowhere;
         }
         if !game.was_together {
             self.note_flood(&running.looks, &game.board.looks, *at);
         }
-        true
+        Led::On
     }
 
     /// What did not change is still hidden, also where it has another size now and looks a little otherwise.

@@ -15,9 +15,11 @@ use image::RgbaImage;
 use std::ops::Range;
 use std::time::Duration;
 
+/// What loads a page of a browser again.
+const RELOAD: &str = "ctrl+r";
 /// Keys that begin a new game in many clients: what does least elsewhere first, for a browser opens a window at Ctrl+N and a
 /// program may close at Escape, or at N where it asks whether to go on.
-const KEYS: [&str; 10] = ["F2", "ctrl+r", "F5", "y", "n", "r", "space", "Return", "ctrl+n", "s"];
+const KEYS: [&str; 10] = ["F2", RELOAD, "F5", "y", "n", "r", "space", "Return", "ctrl+n", "s"];
 /// So many of them are tried before clicks, and so many before buttons of which nothing is known.
 const HARMLESS: usize = 4;
 const LEAST_HARM: usize = 8;
@@ -205,7 +207,7 @@ fn is_tried<D: Desktop>(
         }
         // Or it led to a page: what is tried beside a board might end the program there.
         if given.is_none() && is_led_away(explorer, &before) {
-            if is_through_pages(explorer, Some(step), tell)? {
+            if is_loaded_again(explorer, step, tell)? || is_through_pages(explorer, Some(step), tell)? {
                 return Ok(true);
             }
             break;
@@ -283,6 +285,16 @@ fn is_tried<D: Desktop>(
         }
     }
     Ok(false)
+}
+
+/// Whether a board comes up where a page is loaded again to which this step led: what may be its buttons may lead out of it, as links do.
+fn is_loaded_again<D: Desktop>(explorer: &mut Explorer<D>, led: &Step, tell: &mut Tell) -> Result<bool, DesktopError> {
+    let again = Step::Keys(RELOAD.into());
+    if *led == again {
+        return Ok(false);
+    }
+    explorer.carry_out(&again)?;
+    Ok(comes_up(explorer)? && begun(explorer, &again, tell)?)
 }
 
 /// Takes away a dialog that was not wanted.

@@ -3,13 +3,19 @@
 use super::Explorer;
 use super::press::MOST_ANSWER;
 use crate::board::Tile;
+use crate::calibrate::evidence::Scene;
 use crate::calibrate::{News, Tell};
 use crate::client::{Button, Step};
 use crate::desktop::{Desktop, DesktopError};
+use crate::geometry::Cell;
 use crate::vision::looks::changed;
 
+/// Presses after which a tile that can be marked is as it was.
+const MARKS: usize = 2;
+
 impl<D: Desktop> Explorer<'_, D> {
-    /// Whether a right click marks a tile, and with what: pressed until it looks hidden again.
+    /// Whether a right click marks a tile, and with what: pressed until it looks hidden again. A mark is not left there, for what ends the game may not
+    /// show the mine below it.
     pub fn try_marks(&mut self, tell: &mut Tell) -> Result<Vec<Tile>, DesktopError> {
         let size = self.size();
         let looks = self.scene(false).looks;
@@ -20,6 +26,26 @@ impl<D: Desktop> Explorer<'_, D> {
         // Where the pointer was last a tile may look otherwise: that is this one from now on.
         self.come_and_go(cell)?;
         let first = self.scene(false);
+        let own = first.looks[index];
+        let found = self.marks_of(cell, first, tell)?;
+        for _ in 0..MARKS {
+            self.dismiss()?;
+            let look = self.scene(false).looks[index];
+            if look == own || look.is_none() {
+                break;
+            }
+            if let Err(error) = self.press(cell, Button::Right) {
+                let DesktopError::Foreign(_) = error else { return Err(error) };
+            }
+        }
+        self.dismiss()?;
+        Ok(found)
+    }
+
+    /// What pressing a tile marks it with, one press after the other.
+    fn marks_of(&mut self, cell: Cell, first: Scene, tell: &mut Tell) -> Result<Vec<Tile>, DesktopError> {
+        let size = self.size();
+        let index = size.index(cell);
         let own = first.looks[index];
         let mut before = first;
         let mut found = Vec::new();
@@ -38,6 +64,10 @@ impl<D: Desktop> Explorer<'_, D> {
                 self.desktop.wait(MOST_ANSWER)?;
                 self.settle()?;
                 did = changes(self);
+            }
+            if self.scene(false).covered[index] {
+                // A menu of the browser's comes up with the mark, and would with every one while it is played.
+                return Ok(Vec::new());
             }
             let now = self.scene(false);
             let look = now.looks[index];

@@ -39,7 +39,8 @@ const BEYOND: f64 = 1.5;
 const SLIVER: f64 = 3.0;
 /// A nearness that no frame or ground beside a board has to its tiles, but tiles of which the place is not well known.
 const AKIN: f64 = 0.2;
-/// How near what is next must be for that, beside the board's own tiles (chosen: something else that is nearest to a look it has not is about half as near).
+/// The share of the nearness of the board's own outermost tiles from which on what is next to them may be more of it (chosen: a bar as dark as hidden
+/// tiles was half as near).
 const AS_NEAR: f64 = 0.7;
 /// Colours nearer than this are the same part of a tile, one tile further on.
 const ALIKE: u8 = 24;

@@ -42,7 +42,7 @@ impl<D: Desktop> Explorer<'_, D> {
         Ok(found)
     }
 
-    /// What pressing a tile marks it with, one press after the other.
+    /// What pressing a tile marks it with, one press after the other. What comes up with that, and the last mark, are left.
     fn marks_of(&mut self, cell: Cell, first: Scene, tell: &mut Tell) -> Result<Vec<Tile>, DesktopError> {
         let size = self.size();
         let index = size.index(cell);
@@ -53,7 +53,6 @@ impl<D: Desktop> Explorer<'_, D> {
             if let Err(error) = self.press(cell, Button::Right) {
                 // A menu is a window of its own.
                 let DesktopError::Foreign(_) = error else { return Err(error) };
-                self.dismiss()?;
                 return Ok(Vec::new());
             }
             let changes =
@@ -65,11 +64,11 @@ impl<D: Desktop> Explorer<'_, D> {
                 self.settle()?;
                 did = changes(self);
             }
-            if self.scene(false).covered[index] {
+            let now = self.scene(false);
+            if now.covered[index] {
                 // A menu of the browser's comes up with the mark, and would with every one while it is played.
                 return Ok(Vec::new());
             }
-            let now = self.scene(false);
             let look = now.looks[index];
             let is_open = |look| self.notes.evidence.games.iter().any(|game| game.running.looks.contains(&Some(look)));
             // The first may take a mark off the tile that was clicked before: that of the keyboard, or of the pointer.
@@ -79,7 +78,6 @@ impl<D: Desktop> Explorer<'_, D> {
                 // More than this tile: a menu, or it was opened. What it is now is no number for all that is known.
                 let strange = look.filter(|look| Some(*look) != own && !is_open(*look));
                 self.notes.evidence.known.aside.extend(strange);
-                self.dismiss()?;
                 tell(News::Says("a right click is no flag here"));
                 return Ok(Vec::new());
             }

@@ -151,7 +151,7 @@ impl<'a> Edges<'a> {
             counts.fill(0);
             for y in strip * STRIP..(strip + 1) * STRIP {
                 let row = self.row(y);
-                for ((count, a), b) in counts.iter_mut().zip(row).zip(&row[1..]) {
+                for ((count, a), b) in counts.iter_mut().zip(row).zip(row.iter().skip(1)) {
                     *count += u8::from(a.abs_diff(*b) >= least);
                 }
             }
@@ -395,6 +395,18 @@ mod tests {
         for way in Way::BOTH {
             assert!(strength(&tones, way, 80.0, &across, 2.0) > 15.0);
             assert!(strength(&stipple, way, 80.0, &across, 2.0) < 1.0);
+        }
+    }
+
+    #[test]
+    fn a_picture_of_a_few_pixels_has_no_strips_of_edges() {
+        for (width, height) in [(1, 64), (2, 64), (3, 64), (64, 1), (64, 3), (1, 1)] {
+            let picture = RgbaImage::from_fn(width, height, |x, y| Rgba([if (x + y) % 9 < 4 { 0 } else { 255 }; 4]));
+            let halved = Edges::new(&picture);
+            for edges in [halved.odd(), halved.coarser(), halved.coarser().coarser(), halved] {
+                let strips = [edges.strips_of_columns(1, 10), edges.strips_of_rows(1, 10)].concat();
+                assert!(strips.iter().all(|strip| strip.count() == 0), "{width}x{height}");
+            }
         }
     }
 }

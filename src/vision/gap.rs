@@ -99,8 +99,12 @@ fn gap(picture: &RgbaImage, way: Way, at: f64, (pitch, across): (f64, &[f64]), g
         // Where half of the way to the tile's own colour is made: pixels that are smoothed hold some of both.
         let end = |by: f64| {
             let face = far((at + by * beside).floor());
+            if face < APART {
+                return None;
+            }
+            let room = if by < 0.0 { inside } else { limit - 1.0 - inside };
             let is_past = |step: &i32| 2 * far(inside + by * f64::from(*step)) >= face;
-            let step = (1..=(reach + beside) as i32).find(is_past).filter(|_| face >= APART)?;
+            let step = (1..=(reach + beside).min(room) as i32).find(is_past)?;
             let (before, past) = (far(inside + by * f64::from(step - 1)), far(inside + by * f64::from(step)));
             let part = (f64::from(face) / 2.0 - f64::from(before)) / f64::from((past - before).max(1));
             // From the middle of one pixel to that of the next.
@@ -177,5 +181,23 @@ mod tests {
         assert_eq!(centred(&plain, &grid, DARK), grid);
         assert_eq!(centred(&plain, &grid, [250, 250, 250]), grid);
         assert_eq!(next(&plain, Way::Columns, &grid, 220.0, DARK), None);
+    }
+
+    #[test]
+    fn no_gap_is_looked_for_beside_the_picture() {
+        // A strip that is a little lighter, then the ground up to the edge: nothing there is half of the way to a tile's colour.
+        let picture = RgbaImage::from_fn(100, 60, |x, _| {
+            let light = match x {
+                93..=96 => 200,
+                97 => DARK[0] + 7,
+                _ => DARK[0],
+            };
+            Rgba([light, light, light, 255])
+        });
+        let across: Vec<f64> = (0..5).map(|line| 12.0 * f64::from(line)).collect();
+        for at in 80..100 {
+            let found = gap(&picture, Way::Columns, at.into(), (12.0, &across), DARK);
+            assert!(found.to.is_none_or(|to| at < 95 && to < 98.0), "at {at}: {found:?}");
+        }
     }
 }

@@ -11,7 +11,9 @@ use crate::vision::looks::{LookId, Looks, TINT};
 use image::RgbaImage;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::time::Duration;
 
@@ -46,6 +48,7 @@ pub struct Notes {
 const TOUCH: Touch = Touch { rest_ms: 0, hold_ms: 30 };
 /// The name of the file beside the pictures.
 const FILE: &str = "notes.json";
+const DRAFT: &str = "draft";
 /// Tiles around a board that are kept of its pictures.
 const AROUND: f64 = 1.0;
 /// Share by which tiles may be larger or smaller than others to be of one size: rows and columns are a pixel wider or narrower.
@@ -182,12 +185,15 @@ impl Notes {
     /// Writes what is known and was seen of tiles of one size, beside so many others.
     fn write(&self, evidence: &Evidence, sizes: usize, folder: &Path) -> Result<(), ClientError> {
         std::fs::create_dir_all(folder).map_err(|error| wrong(folder, &error))?;
-        let mut pictures = 0;
+        let mut pictures = BTreeSet::new();
+        // What an earlier page speaks of stays as it is until there is a new page: a name is of one picture only.
         let mut keep = |picture: &RgbaImage| -> Result<String, ClientError> {
-            pictures += 1;
-            let name = format!("{pictures}.png");
+            let name = name_of(picture);
             let path = folder.join(&name);
-            picture.save(&path).map_err(|error| wrong(&path, &error))?;
+            if !path.exists() {
+                write_whole(&path, |draft| picture.save(draft))?;
+            }
+            pictures.insert(name.clone());
             Ok(name)
         };
         let mut scene = |scene: &Scene| -> Result<Kept, ClientError> {
@@ -246,10 +252,11 @@ impl Notes {
             paints: [self.paints.0, self.paints.1].map(|time| time.as_millis() as u64),
             sizes,
         };
-        let (path, draft) = (folder.join(FILE), folder.join("notes.json.new"));
+        let path = folder.join(FILE);
         let text = serde_json::to_string(&page).map_err(|error| wrong(&path, &error))?;
-        std::fs::write(&draft, text).map_err(|error| wrong(&draft, &error))?;
-        std::fs::rename(&draft, &path).map_err(|error| wrong(&path, &error))
+        write_whole(&path, |draft| std::fs::write(draft, text))?;
+        remove_pictures(folder, &pictures);
+        Ok(())
     }
 
     /// The notes of a folder; nothing where there are none.
@@ -358,6 +365,35 @@ impl Notes {
 const INK: Colour = [255, 255, 255];
 const KNOWN: Colour = [20, 110, 50];
 const OPEN: Colour = [180, 60, 20];
+
+/// A file that is either as it was or whole, whenever this is cut off: it is written beside it, and takes its place.
+fn write_whole<E: Error>(path: &Path, write: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), ClientError> {
+    let draft = path.with_file_name(DRAFT).with_extension(path.extension().unwrap_or_default());
+    write(&draft).map_err(|error| wrong(&draft, &error))?;
+    std::fs::rename(&draft, path).map_err(|error| wrong(path, &error))
+}
+
+fn name_of(picture: &RgbaImage) -> String {
+    let mut hasher = DefaultHasher::new();
+    (picture.dimensions(), picture.as_raw()).hash(&mut hasher);
+    format!("{:016x}.png", hasher.finish())
+}
+
+/// Removes those of which notes speak no more; what people put beside them has other names.
+fn remove_pictures(folder: &Path, kept: &BTreeSet<String>) {
+    let is_one = |name: &str| {
+        let stem = name.strip_suffix(".png").unwrap_or_default();
+        let is_number = !stem.is_empty() && stem.bytes().all(|digit| digit.is_ascii_digit());
+        is_number || stem.len() == 16 && stem.bytes().all(|digit| digit.is_ascii_hexdigit())
+    };
+    for file in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = file.file_name();
+        let is_old = name.to_str().is_some_and(|name| is_one(name) && !kept.contains(name));
+        if is_old && let Err(error) = std::fs::remove_file(file.path()) {
+            log::info!("{} is needed no more, and cannot be removed: {error}", file.path().display());
+        }
+    }
+}
 
 fn wrong(path: &Path, why: &dyn std::fmt::Display) -> ClientError {
     ClientError::Unreadable { path: path.display().to_string(), why: why.to_string() }

@@ -432,6 +432,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             Err(Abort::Asked) => self.asked(&mut game),
             Err(Abort::Answered) if game.may_be_over_unseen() => Ok(self.ended_unseen(&mut game)),
             Err(abort @ Abort::Doubt(_)) => self.replaced_or_covered(abort, &mut game),
+            Err(abort @ Abort::Gone(_)) => self.gone(abort, &mut game),
             other => other,
         };
         let outcome = outcome.unwrap_or_else(Outcome::Aborted);
@@ -547,6 +548,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
             }
         }
         if matches!(abort, Abort::Doubt(Doubt::Covered { .. })) { self.covered(abort, game) } else { Err(abort) }
+    }
+
+    /// How a game came out of which the window has gone, where the program is known to end with its game.
+    fn gone(&mut self, abort: Abort, game: &mut Course) -> Result<Outcome, Abort> {
+        if game.may_be_over_unseen() && self.is_program_gone()? { Ok(self.ended_unseen(game)) } else { Err(abort) }
     }
 
     /// How a game came out of the end of which nothing was seen.

@@ -235,6 +235,8 @@ pub enum Step {
     Answer(String),
     /// A dialog that is a window of its own is closed, as by its own button for that, where it takes no key: `"close"`.
     Close,
+    /// The program is started again, once it has ended with its game, or is ended for that: `"start"`. What it shows next is waited for.
+    Start,
     /// A click on a control: `{ click = { from = "top", tiles = [0.0, -2.0] } }`.
     Click(Spot),
     /// The pointer moves there, for what stays until it does: `{ point = { from = "top-left", tiles = [0.5, -0.4] } }`.
@@ -260,7 +262,7 @@ impl Step {
         match self {
             Self::Click(spot) | Self::Point(spot) => change(spot),
             Self::All(steps) => steps.iter_mut().for_each(|step| step.each_place(change)),
-            Self::Keys(_) | Self::Answer(_) | Self::Close | Self::Wait(_) => {}
+            Self::Keys(_) | Self::Answer(_) | Self::Close | Self::Start | Self::Wait(_) => {}
         }
     }
 }

@@ -6,6 +6,7 @@ mod guard;
 mod keys;
 #[cfg(feature = "hands")]
 pub mod live;
+mod program;
 #[cfg(feature = "eyes")]
 pub mod screen;
 pub mod simulated;
@@ -24,6 +25,7 @@ use crate::vision::Reading;
 pub use capabilities::{Capabilities, Pointer};
 pub use guard::Guarded;
 pub use keys::{Key, Keys, UnknownKey};
+pub use program::Program;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -59,6 +61,9 @@ pub enum Action {
     Point(ScreenPoint),
     /// The client's window to the front, and the keyboard to it. What was minimised stays so.
     Raise,
+    /// The client's program is started again as it was: it ended with its game, or its window is closed first, unless it has started other
+    /// programs, as a browser or a terminal has. Where it is not known how it was started, nothing.
+    Start,
 }
 
 /// A window of the screen, as far as the system tells.
@@ -196,12 +201,36 @@ pub trait Desktop {
         self.behind().map_or(Ok(()), |behind| behind.raise(window))
     }
 
+    /// Whether a window is there for another one, as a dialog is, or has no frame as a window of its own would: a second game of the same
+    /// program is none of the bot's.
+    fn is_dialog(&mut self, window: Window) -> bool {
+        self.behind().is_some_and(|behind| behind.is_dialog(window))
+    }
+
     /// Tells a window to close, where the system lets programs do so.
     ///
     /// # Errors
     /// The person asked to stop.
     fn close(&mut self, window: Window) -> Result<(), DesktopError> {
         self.behind().map_or(Ok(()), |behind| behind.close(window))
+    }
+
+    /// How the program of a window was started, where the system tells.
+    fn program_of(&mut self, window: Window) -> Option<Program> {
+        self.behind()?.program_of(window)
+    }
+
+    /// Whether a program runs and has started no other, as far as the system tells.
+    fn is_alone(&mut self, program: &Program) -> bool {
+        self.behind().is_some_and(|behind| behind.is_alone(program))
+    }
+
+    /// Starts a program once more, as it was started.
+    ///
+    /// # Errors
+    /// It cannot be started, or the person asked to stop.
+    fn start(&mut self, program: &Program) -> Result<(), DesktopError> {
+        self.behind().map_or(Ok(()), |behind| behind.start(program))
     }
 
     /// Does it.
@@ -225,7 +254,7 @@ pub trait Desktop {
                 check_window(found, window)?;
             }
             Action::Keys(_) | Action::Answer(_) => check_typed_into(self.window_of_keys(), window)?,
-            Action::Point(_) | Action::Raise | Action::Close => {}
+            Action::Point(_) | Action::Raise | Action::Close | Action::Start => {}
         }
         self.act(action)
     }

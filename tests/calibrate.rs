@@ -388,6 +388,39 @@ fn a_client_of_which_the_window_closes_is_learned_from_the_games_it_gives() {
     panic!("not learned in twenty games");
 }
 
+/// A program that ends with its game, or of which nothing begins another, is started again by the bot where the system tells how it was started:
+/// while it is learned, and in play. How a game ended of which nothing was seen is known by what was opened last.
+#[test]
+fn a_program_that_begins_no_new_game_is_started_again() {
+    let all = client::bundled().unwrap();
+    let client = client::by_name(&all, "winemine").unwrap();
+    for (closes, seed) in [(true, 40), (false, 41)] {
+        let mut client = client.clone();
+        client.hands.new_game.clear();
+        client.hands.uncover.clear();
+        let skin = Skin::of(&client.themes[0]);
+        let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), seed);
+        let starts_in = Some(Duration::from_millis(2300));
+        plan.faults = Faults { closes, starts_in, late: Duration::from_millis(15), ..Faults::default() };
+        let mut desktop = Guarded::new(Simulated::new(client, skin, plan).unwrap());
+        let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+        assert_eq!(found.new_game, [Step::Start]);
+        let mut eyes = [Eyes::new(Arc::new(found.client()))];
+        let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        for game in 0..4 {
+            bot.new_game().unwrap();
+            let played = bot.play_game(player.as_ref());
+            assert!(
+                matches!(played.outcome, Outcome::Won | Outcome::Lost),
+                "closes {closes}, {game}: {:?}",
+                played.outcome
+            );
+            assert!(played.fatal.is_none_or(|(risk, _)| risk > 0.0), "lost on a tile that was held to be safe");
+        }
+    }
+}
+
 #[test]
 fn notes_that_were_tampered_with_are_refused() {
     let folder = folder("tampered");
@@ -399,7 +432,7 @@ fn notes_that_were_tampered_with_are_refused() {
     let path = folder.join("notes.json");
     let text = std::fs::read_to_string(&path).unwrap();
     let spoilt = [
-        text.replace("\"1.png\"", "\"../1.png\""),
+        text.replace("\"picture\":\"", "\"picture\":\"../"),
         text.replace("\"columns\":[", "\"columns\":[-500.0,"),
         text.replace("\"columns\":[", "\"columns\":[1e300,"),
         text.replace("\"clicked\":[", "\"clicked\":[4000000000,"),
@@ -411,6 +444,42 @@ fn notes_that_were_tampered_with_are_refused() {
         let error = Notes::load(&folder).unwrap_err().to_string();
         assert!(error.contains("notes.json"), "{error}");
     }
+}
+
+/// Pictures of which a page speaks are not written over before there is another page, and go when none speaks of them.
+#[test]
+fn notes_that_are_cut_off_while_they_are_written_are_those_before() {
+    let folder = folder("cut-off");
+    let seen = |seed: u64| {
+        let mut desktop = desktop("winemine", 0, BoardSize::new(9, 9), 10, seed);
+        let mut notes = Notes::default();
+        // Whether one game is enough does not matter.
+        drop(learn(&mut desktop, &Wishes { games: 1, ..wishes() }, &mut notes, &mut |_| {}));
+        notes
+    };
+    let pictures = |notes: &Notes| -> Vec<image::RgbaImage> {
+        let games = notes.evidence.games.iter();
+        games.flat_map(|game| [game.running.picture.clone(), game.ending.picture.clone()]).collect()
+    };
+    let files = || {
+        let names = std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
+        names.filter(|path| path.extension().is_some_and(|end| end == "png")).collect::<Vec<_>>()
+    };
+    seen(9).save(&folder).unwrap();
+    let (first, count) = (Notes::load(&folder).unwrap().unwrap(), files().len());
+    assert!(count > 2);
+    let second = seen(8);
+    assert_ne!(pictures(&second).len(), 0);
+    // Its page cannot be written.
+    std::fs::create_dir(folder.join("draft.json")).unwrap();
+    let error = second.save(&folder).unwrap_err().to_string();
+    assert!(error.contains("draft.json"), "{error}");
+    let kept = Notes::load(&folder).unwrap().unwrap();
+    assert!(pictures(&kept) == pictures(&first));
+    std::fs::remove_dir(folder.join("draft.json")).unwrap();
+    std::fs::write(folder.join("believed.png"), "a picture of the person's").unwrap();
+    Notes::default().save(&folder).unwrap();
+    assert_eq!(files(), [folder.join("believed.png")]);
 }
 
 /// A screenshot of the fixtures, with or without what is on it.

@@ -225,6 +225,10 @@ impl<D: Desktop> Bot<'_, D> {
             Step::Keys(keys) => self.desktop.act(&Action::Keys(keys.clone()))?,
             Step::Answer(keys) => self.desktop.act(&Action::Answer(keys.clone()))?,
             Step::Close => self.desktop.act(&Action::Close)?,
+            Step::Start => {
+                self.desktop.act(&Action::Start)?;
+                self.until_it_shows()?;
+            }
             Step::Point(spot) => {
                 let at = self.view.frame.to_screen(self.view.sight.grid.spot(*spot));
                 self.desktop.act(&Action::Point(at))?;

@@ -200,6 +200,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
     fn try_new_game(&mut self, again: bool) -> Result<bool, Abort> {
         let hands = self.view.client.hands.clone();
         let patience = self.view.patience();
+        // Keys are for nobody, and what is below where its window was is none of the client's.
+        if self.is_program_gone()? {
+            self.take_step(&Step::Start)?;
+            return self.is_fresh_within(patience.max(DIALOG), false, false);
+        }
         self.follow()?;
         // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
         let scene = self.as_it_is()?;
@@ -425,7 +430,7 @@ fn take_away(desktop: &mut impl Desktop, eyes: &mut [Eyes], whole: Option<BoardS
                 Step::Keys(keys) if !desktop.has_dialog() => Action::Keys(keys.clone()),
                 Step::Keys(keys) | Step::Answer(keys) => Action::Answer(keys.clone()),
                 Step::Close => Action::Close,
-                Step::Click(_) | Step::Point(_) | Step::Wait(_) | Step::All(_) => continue,
+                Step::Start | Step::Click(_) | Step::Point(_) | Step::Wait(_) | Step::All(_) => continue,
             };
             match desktop.act(&action) {
                 Err(DesktopError::Foreign(why)) => log::info!("the client's keys were not typed: {why}"),

@@ -4,6 +4,7 @@
 use super::painted::{self, Painted};
 use super::view::View;
 use super::{Abort, Bot, Doubt, Scene, check};
+use crate::client::Step;
 use crate::desktop::{Action, Desktop, DesktopError, ScreenRect};
 use crate::geometry::{BoardSize, ScreenPoint};
 use std::time::Duration;
@@ -16,6 +17,9 @@ const ANSWER: Duration = Duration::from_millis(10);
 
 /// How often a client's steps against a dialog, or for a new game, are tried.
 pub const ROUNDS: u32 = 4;
+
+/// The longest a program takes from its start to its board.
+const STARTS: Duration = Duration::from_secs(30);
 
 /// The pause between two looks for a board that is waited for, at first...
 const PAUSE: Duration = Duration::from_millis(150);
@@ -128,6 +132,9 @@ impl<D: Desktop> Bot<'_, D> {
                 Err(Abort::NotFound(why)) => {
                     is_covered = self.desktop.has_dialog();
                     trouble = Abort::Gone(why);
+                    if self.is_program_gone()? {
+                        return Err(trouble);
+                    }
                 }
                 Err(Abort::Desktop(error)) if error.is_without_picture() => trouble = error.into(),
                 Err(other) => return Err(other),
@@ -259,6 +266,27 @@ impl<D: Desktop> Bot<'_, D> {
             return Ok(Err(Wrong::Resized { was, is }));
         }
         self.confirmed(view, before, patience, false)
+    }
+
+    /// Waits until a program that was started shows its board, in whatever window that is.
+    pub(super) fn until_it_shows(&mut self) -> Result<(), Abort> {
+        let (began, patience) = (self.desktop.clock(), self.view.patience());
+        while self.desktop.clock().saturating_sub(began) < STARTS {
+            match self.found_again(None, patience) {
+                Ok(Ok(_)) => return Ok(()),
+                Ok(Err(_)) => {}
+                Err(abort) if abort.may_pass() => {}
+                Err(other) => return Err(other),
+            }
+            self.desktop.wait(PAUSE)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the client's program is one that ends with its game, and its window is not to be seen.
+    pub(super) fn is_program_gone(&mut self) -> Result<bool, Abort> {
+        let starts = self.view.client.hands.new_game.contains(&Step::Start);
+        Ok(starts && self.follow()?.is_none())
     }
 
     /// Whether what shows where the board is was painted by the client itself: no other window lies there, as far as the system tells

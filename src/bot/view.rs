@@ -206,7 +206,13 @@ impl View {
                 let Pixel { x, y } = self.sight.grid.spot(*spot);
                 Some(self.rect(x - across / 2.0, y - down / 2.0, x + across / 2.0, y + down / 2.0))
             }
-            Step::Keys(_) | Step::Answer(_) | Step::Close | Step::Point(_) | Step::Wait(_) | Step::All(_) => None,
+            Step::Keys(_)
+            | Step::Answer(_)
+            | Step::Close
+            | Step::Start
+            | Step::Point(_)
+            | Step::Wait(_)
+            | Step::All(_) => None,
         });
         std::iter::once(self.board()).chain(controls).collect()
     }

@@ -30,7 +30,7 @@ use std::time::Duration;
 
 /// How long it takes until something shows or is gone, and until what goes by itself is.
 const GOES: Duration = Duration::from_millis(400);
-const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
+pub const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
 
 /// Of so many tiles of a board one may look like a known one where something else is shown in its place.
 const REPLACED: usize = 10;
@@ -163,8 +163,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.window.is_some_and(|window| self.desktop.has_gone(window))
     }
 
-    /// Whether the window that showed the board has gone, and nothing shows a fresh one instead for as long as that may take.
-    pub fn has_closed(&mut self) -> Result<bool, DesktopError> {
+    /// Whether the window that showed the board has gone, and nothing shows a fresh one instead for so long.
+    pub fn has_closed(&mut self, longest: Duration) -> Result<bool, DesktopError> {
         let began = self.desktop.clock();
         while self.window_has_gone() {
             match self.settle().and_then(|_| Ok(self.is_untouched() || self.find_elsewhere()?)) {
@@ -172,7 +172,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
                 Ok(true) => self.find_window(),
                 Err(other) => return Err(other),
             }
-            if self.desktop.clock().saturating_sub(began) >= GOES_BY_ITSELF {
+            if self.desktop.clock().saturating_sub(began) >= longest {
                 return Ok(true);
             }
             self.desktop.wait(GOES)?;

@@ -1,7 +1,7 @@
 //! Games after the first one, until nothing new is learned by them.
 
 use super::evidence::Evidence;
-use super::explore::{Explorer, Played};
+use super::explore::{Explorer, GOES_BY_ITSELF, Played};
 use super::meaning::{Contradiction, Meaning, Meanings};
 use super::write::{Found, first_click};
 use super::{GaveUp, Given, News, Tell, Wishes, around, restart};
@@ -160,9 +160,12 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
     fn next_board(&mut self, is_understood: bool, tell: &mut Tell) -> Result<Option<Found>, GaveUp> {
         let games = self.games();
         let is_enough = is_understood && is_playable(&self.explorer);
-        if self.explorer.has_closed()? {
+        if self.explorer.has_closed(GOES_BY_ITSELF)? {
             // A page may have come in its place, in a window of its own.
             if self.given.is_none() && is_there(restart::is_through_pages(&mut self.explorer, None, tell))? {
+                return Ok(None);
+            }
+            if self.starts_again(tell)? {
                 return Ok(None);
             }
             if is_enough {
@@ -171,7 +174,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             }
             return Err(GaveUp::Closed { games });
         }
-        if self.begins(tell)? {
+        if self.begins(tell)? || self.starts_again(tell)? {
             return Ok(None);
         }
         if !self.repeats.is_empty() {
@@ -188,7 +191,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             tell(News::Says("no new game begins by itself: whoever plays must begin each"));
             return Ok(Some(self.found()));
         }
-        if self.explorer.has_closed()? {
+        if self.explorer.window_has_gone() {
             return Err(GaveUp::Closed { games });
         }
         Err(GaveUp::NoNewGame { is_understood: has_numbers(&self.explorer.meanings) })
@@ -196,6 +199,11 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
 
     fn begins(&mut self, tell: &mut Tell) -> Result<bool, DesktopError> {
         is_there(restart::restart(&mut self.explorer, self.given.as_ref(), tell))
+    }
+
+    /// Starts the program again, unless the person says what begins a new game.
+    fn starts_again(&mut self, tell: &mut Tell) -> Result<bool, DesktopError> {
+        Ok(self.given.is_none() && is_there(restart::is_started_again(&mut self.explorer, tell))?)
     }
 
     /// What began the same game once more is none that begins a new one, as long as there may be another.

@@ -35,6 +35,8 @@ const LONG_PATIENCE: Duration = Duration::from_millis(4000);
 const STAYS: Duration = Duration::from_millis(400);
 /// How long a window takes to come to the front.
 const RAISED: Duration = Duration::from_millis(400);
+/// The longest a program takes from its start to its board.
+const STARTS: Duration = Duration::from_secs(30);
 /// Places around the board that are tried.
 const PLACES: usize = 6;
 
@@ -155,6 +157,16 @@ pub fn is_through_pages<D: Desktop>(
     }
     explorer.allow(&[]);
     Ok(false)
+}
+
+/// Starts the client's program again, as the person would: it has ended with its game, or nothing else begins another. Whether a fresh board shows.
+///
+/// # Errors
+/// The screen or the mouse cannot be used, or the person stopped.
+pub fn is_started_again<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result<bool, DesktopError> {
+    let step = Step::Start;
+    explorer.carry_out(&step)?;
+    Ok(comes_up(explorer)? && begun(explorer, &step, tell)?)
 }
 
 /// Tries all that may begin a new game, also once what covers the board was taken away; whether one began.
@@ -623,6 +635,8 @@ fn lettering<'a>(
     across: &'a Range<u32>,
     down: Range<u32>,
 ) -> impl Iterator<Item = Rect> + use<'a> {
+    // A board that was followed may lie partly beside the picture.
+    let (across, down) = (clipped(across, picture.width()), clipped(&down, picture.height()));
     let pixels = move |y: u32| across.clone().map(move |x| (x, y));
     let colour = |(x, y): (u32, u32)| picture.get_pixel(x, y).0;
     let out_of_line = move |y: u32| {
@@ -632,10 +646,14 @@ fn lettering<'a>(
     things(picture.dimensions(), down.flat_map(out_of_line)).filter(|rect| WORD[1].contains(&rect.height))
 }
 
+/// What of a stretch lies in a picture of this length.
+fn clipped(stretch: &Range<u32>, length: u32) -> Range<u32> {
+    stretch.start.min(length)..stretch.end.min(length)
+}
+
 /// Whether a picture changes around a point from side to side.
 fn is_busy(picture: &RgbaImage, x: u32, y: u32) -> bool {
-    let reach = x.saturating_sub(12)..(x + 12).min(picture.width());
-    let mut pixels = reach.map(|x| picture.get_pixel(x, y));
+    let mut pixels = (x.saturating_sub(12)..x + 12).filter_map(|x| picture.get_pixel_checked(x, y));
     let first = pixels.next();
     pixels.any(|pixel| Some(pixel) != first)
 }
@@ -652,7 +670,7 @@ fn step(attempt: &Attempt) -> Step {
 pub fn in_words(step: &Step) -> String {
     match step {
         Step::Keys(keys) | Step::Answer(keys) => format!("the key {keys}"),
-        Step::Click(spot) if spot.tiles[0] == 0.5 && spot.tiles[1] == 0.5 => "a click on the board".into(),
+        on_the_board if *on_the_board == ON_THE_BOARD => "a click on the board".into(),
         Step::Click(spot) => {
             let name = toml::Value::try_from(spot.from).ok().and_then(|name| name.as_str().map(str::to_owned));
             format!(
@@ -663,6 +681,7 @@ pub fn in_words(step: &Step) -> String {
             )
         }
         Step::Close => "closing a dialog".into(),
+        Step::Start => "starting the program again".into(),
         Step::Point(_) => "the pointer moved".into(),
         Step::Wait(ms) => format!("a wait of {ms} ms"),
         Step::All(steps) => steps.iter().map(in_words).collect::<Vec<_>>().join(", then "),
@@ -707,6 +726,11 @@ impl<D: Desktop> Explorer<'_, D> {
 
     /// Does one step. What would have gone to another window is not done, and not tried again.
     pub fn carry_out(&mut self, step: &Step) -> Result<(), DesktopError> {
+        // What is below where its window was is none of the client's.
+        if *step != Step::Start && self.window_has_gone() && self.window_in_place().is_none() {
+            log::debug!("its window has gone: {} is not tried", in_words(step));
+            return Ok(());
+        }
         log::debug!("trying {}", in_words(step));
         match self.carry_out_here(step) {
             Err(DesktopError::Foreign(_)) => {
@@ -726,6 +750,10 @@ impl<D: Desktop> Explorer<'_, D> {
             Step::Keys(keys) if !self.desktop.has_dialog() => self.desktop.act(&Action::Keys(keys.clone())),
             Step::Keys(keys) | Step::Answer(keys) => self.desktop.act(&Action::Answer(keys.clone())),
             Step::Close => self.desktop.act(&Action::Close),
+            Step::Start => {
+                self.desktop.act(&Action::Start)?;
+                self.has_closed(STARTS).map(|_| ())
+            }
             Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms)),
             Step::All(_) => {
                 for step in step.parts() {
@@ -777,5 +805,10 @@ mod tests {
             let is_it = |rect: &Rect| rect.contains(center) && LABEL.contains(&rect.width) && rect.height <= 28;
             assert!(found.iter().any(is_it), "{row}: {found:?}");
         }
+        // Of a board that was moved partly out of the picture.
+        let beyond = pages::words(lettering(&picture, &(0..300), 0..200).collect());
+        assert_eq!(beyond, found);
+        assert_eq!(lettering(&picture, &(250..300), 150..200).count(), 0);
+        assert!(is_busy(&picture, 100, 15) && !is_busy(&picture, 300, 15) && !is_busy(&picture, 100, 150));
     }
 }

@@ -1,7 +1,7 @@
 //! What keeps clicks and keys where they belong: [`Guarded`] is put around a desktop, and refuses whatever would go beside
 //! the board and the controls, or to a window that is not the client's.
 
-use super::{Action, Desktop, DesktopError, Window};
+use super::{Action, Desktop, DesktopError, Program, Window};
 use crate::geometry::{ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
 use std::time::Duration;
@@ -13,9 +13,15 @@ pub struct Guarded<D> {
     inner: D,
     allowed: Vec<ScreenRect>,
     client: Owner,
+    /// The last window that was the client's, and how its program was started.
+    program: Option<(Window, Program)>,
     /// Whether the allowed window was clicked: the keyboard follows the clicks.
     was_clicked: bool,
 }
+
+/// The longest it takes a window to go that was told to, and between two questions whether it has.
+const GOES: Duration = Duration::from_secs(3);
+const ASKED: Duration = Duration::from_millis(50);
 
 /// Whose window shows the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +39,7 @@ enum Owner {
 impl<D: Desktop> Guarded<D> {
     /// Around `inner`; nothing may be clicked or typed yet.
     pub fn new(inner: D) -> Self {
-        Self { inner, allowed: Vec::new(), client: Owner::Nobody, was_clicked: false }
+        Self { inner, allowed: Vec::new(), client: Owner::Nobody, program: None, was_clicked: false }
     }
 
     /// The desktop inside.
@@ -66,6 +72,26 @@ impl<D: Desktop> Guarded<D> {
         let over_board = board.into_iter().flat_map(points).collect::<Vec<_>>();
         let typed_into = self.inner.window_of_keys().filter(is_dialog);
         typed_into.or_else(|| over_board.into_iter().find_map(|at| self.inner.window_at(at).filter(is_dialog)))
+    }
+
+    /// Starts the client's program again, once it has gone.
+    fn start_again(&mut self) -> Result<(), DesktopError> {
+        let Some((window, program)) = self.program.clone() else { return Ok(()) };
+        if !self.inner.has_gone(window) {
+            if !self.inner.is_alone(&program) {
+                log::info!("the client's program has started others: it is not started again");
+                return Ok(());
+            }
+            self.inner.close(window)?;
+            let began = self.inner.clock();
+            while !self.inner.has_gone(window) {
+                if self.inner.clock().saturating_sub(began) >= GOES {
+                    return Ok(());
+                }
+                self.inner.wait(ASKED)?;
+            }
+        }
+        self.inner.start(&program)
     }
 
     fn owner_of(&mut self, board: ScreenRect) -> Owner {
@@ -127,6 +153,11 @@ impl<D: Desktop> Desktop for Guarded<D> {
         };
         self.was_clicked &= client == self.client;
         self.client = client;
+        if let Owner::Window(window) = client
+            && self.program.as_ref().is_none_or(|(known, _)| known.id != window.id)
+        {
+            self.program = self.inner.program_of(window).map(|program| (window, program));
+        }
     }
 
     fn allow_titled(&mut self, titles: &[String]) -> bool {
@@ -176,8 +207,9 @@ impl<D: Desktop> Desktop for Guarded<D> {
             (Action::Point(_), _) => self.inner.act(action),
             (Action::Raise, Owner::Window(client)) => self.inner.raise(client),
             (Action::Raise, _) => Ok(()),
+            (Action::Start, _) => self.start_again(),
             (Action::Close, Owner::Window(client)) => {
-                let dialog = self.dialog_of(client);
+                let dialog = self.dialog_of(client).filter(|&dialog| self.inner.is_dialog(dialog));
                 dialog.map_or(Ok(()), |dialog| self.inner.close(dialog))
             }
             // Which window would be closed is not known.
@@ -227,6 +259,9 @@ mod tests {
     const BOARD: ScreenRect = ScreenRect { corner: ScreenPoint { x: 100, y: 100 }, width: 90, height: 90 };
     const FACE: ScreenRect = ScreenRect { corner: ScreenPoint { x: 140, y: 60 }, width: 10, height: 10 };
 
+    /// A window that is no dialog, though it may be of the client's program.
+    const SECOND: u64 = 3;
+
     /// Windows by their places, the topmost first, and what each of them got.
     #[derive(Default)]
     struct Desk {
@@ -238,6 +273,10 @@ mod tests {
         got: Vec<Action>,
         raised: Vec<Window>,
         closed: Vec<Window>,
+        /// Of which programs it is told how they were started.
+        tells_programs: bool,
+        has_others: bool,
+        started: Vec<u32>,
         waited: Duration,
     }
 
@@ -282,8 +321,26 @@ mod tests {
             Ok(())
         }
 
+        fn is_dialog(&mut self, window: Window) -> bool {
+            window.id != SECOND
+        }
+
         fn close(&mut self, window: Window) -> Result<(), DesktopError> {
             self.closed.push(window);
+            Ok(())
+        }
+
+        fn program_of(&mut self, window: Window) -> Option<Program> {
+            let process = u32::try_from(window.program).unwrap();
+            self.tells_programs.then(|| Program { process, ..Program::default() })
+        }
+
+        fn is_alone(&mut self, _: &Program) -> bool {
+            !self.has_others
+        }
+
+        fn start(&mut self, program: &Program) -> Result<(), DesktopError> {
+            self.started.push(program.process);
             Ok(())
         }
 
@@ -334,6 +391,43 @@ mod tests {
         let typed = guarded.act(&keys());
         assert_eq!((clicked.is_ok(), typed.is_ok()), (may_click, may_type), "{clicked:?} {typed:?}");
         assert_eq!(guarded.inner().got.len(), usize::from(may_click) + usize::from(may_type));
+    }
+
+    /// What is started when the client is to be started again, and what is closed for that.
+    fn started(change: impl FnOnce(&mut Desk)) -> (Vec<u32>, Vec<u64>) {
+        let mut guarded = guarded();
+        guarded.inner_mut().tells_programs = true;
+        guarded.allow(&[BOARD]);
+        change(guarded.inner_mut());
+        guarded.act(&Action::Start).unwrap();
+        let desk = guarded.inner();
+        assert!(desk.got.is_empty());
+        (desk.started.clone(), desk.closed.iter().map(|window| window.id).collect())
+    }
+
+    #[test]
+    fn the_clients_program_is_started_again_and_no_other() {
+        assert_eq!(started(|desk| desk.windows.clear()), (vec![7], vec![]));
+        let another = window(2, 8, 50, 50);
+        assert_eq!(
+            started(|desk| desk.windows = vec![another]),
+            (vec![7], vec![]),
+            "what lies there now is left alone"
+        );
+        assert_eq!(
+            started(|desk| desk.windows.insert(0, another)),
+            (vec![], vec![1]),
+            "it stays open: it may have asked why"
+        );
+        assert_eq!(started(|desk| desk.has_others = true), (vec![], vec![]), "it shows more than the client");
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_started() {
+        let mut guarded = guarded();
+        guarded.inner_mut().windows.clear();
+        guarded.act(&Action::Start).unwrap();
+        assert!(guarded.inner().started.is_empty());
     }
 
     #[test]
@@ -395,7 +489,8 @@ mod tests {
 
     #[test]
     fn only_a_dialog_of_the_client_is_closed() {
-        for ((id, program), is_closed) in [((1, 7), false), ((2, 7), true), ((2, 8), false), ((0, 0), false)] {
+        let windows = [((1, 7), false), ((2, 7), true), ((SECOND, 7), false), ((2, 8), false), ((0, 0), false)];
+        for ((id, program), is_closed) in windows {
             let mut guarded = guarded();
             guarded.inner_mut().keys = Some(window(id, program, 0, 0).1);
             guarded.act(&Action::Close).unwrap();

@@ -13,7 +13,7 @@ mod windows;
 mod x11;
 
 use super::screen::Screen;
-use super::{Action, Capabilities, Click, Desktop, DesktopError, Keys, ScreenRect, Way, Window, first};
+use super::{Action, Capabilities, Click, Desktop, DesktopError, Keys, Program, ScreenRect, Way, Window, first};
 use crate::geometry::{Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 pub use aim::Aim;
@@ -281,7 +281,7 @@ impl Live {
                 }
                 self.go(point)
             }
-            Action::Raise | Action::Close => Ok(()),
+            Action::Raise | Action::Close | Action::Start => Ok(()),
         }
     }
 }
@@ -334,9 +334,28 @@ impl Desktop for Live {
         self.hands.raise(window)
     }
 
+    fn is_dialog(&mut self, window: Window) -> bool {
+        self.hands.is_dialog(window)
+    }
+
     fn close(&mut self, window: Window) -> Result<(), DesktopError> {
         self.check_hands_off()?;
         self.hands.close(window)
+    }
+
+    fn program_of(&mut self, window: Window) -> Option<Program> {
+        Program::of(self.hands.process_of(window)?)
+    }
+
+    fn is_alone(&mut self, program: &Program) -> bool {
+        program.is_alone()
+    }
+
+    fn start(&mut self, program: &Program) -> Result<(), DesktopError> {
+        self.check_hands_off()?;
+        let name = program.command.join(" ".as_ref());
+        log::info!("starting {} in {}", name.display(), program.folder.display());
+        program.start().map_err(|why| DesktopError::Input(format!("{} cannot be started again: {why}", name.display())))
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {

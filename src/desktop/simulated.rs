@@ -6,7 +6,7 @@ pub mod events;
 mod paint;
 pub mod unkind;
 
-use super::{Action, Click, Desktop, DesktopError, ScreenRect, Window};
+use super::{Action, Click, Desktop, DesktopError, Program, ScreenRect, Window};
 use crate::board::{Board, BoardError, Tile};
 use crate::client::{Client, Press, Step};
 use crate::game::{Game, State};
@@ -54,6 +54,10 @@ pub struct Faults {
     pub deals_by: Option<Duration>,
     /// The window goes when a game ends.
     pub closes: bool,
+    /// How long it takes to show when its program is started again; else that is not known.
+    pub starts_in: Option<Duration>,
+    /// Whether its program has started others.
+    pub has_others: bool,
     /// Pages in place of the board.
     pub pages: Pages,
     /// After so many presses the window is gone.
@@ -241,6 +245,8 @@ pub struct Simulated {
     /// A click of which it is not asked yet where the pointer is, and when it will be.
     unasked: Option<(Duration, Click)>,
     presses: u32,
+    /// When the program shows that was started again.
+    shows_at: Option<Duration>,
     /// The tile below the client's own cursor.
     cursor: Cell,
     /// How the games before this one stood when they were left.
@@ -276,6 +282,7 @@ impl Simulated {
             pointer: plan.origin,
             unasked: None,
             presses: 0,
+            shows_at: None,
             cursor: Cell::new(0, 0),
             left: Vec::new(),
             client,
@@ -411,6 +418,11 @@ impl Simulated {
 
     /// Paints what is due.
     fn catch_up(&mut self) {
+        if self.shows_at.take_if(|due| *due <= self.clock).is_some() {
+            self.plan.faults.close_after = None;
+            self.new_game();
+            self.paint_all();
+        }
         while let Some(&(due, cell, tile)) = self.coming.front()
             && due <= self.clock
         {
@@ -919,7 +931,7 @@ impl Desktop for Simulated {
                 }
             }
             Action::Point(point) => self.move_pointer(*point),
-            Action::Raise | Action::Close => {}
+            Action::Raise | Action::Close | Action::Start => {}
             Action::Answer(_) if self.dialog != Dialog::Up => {}
             Action::Keys(keys) | Action::Answer(keys) => {
                 if self.counts() {
@@ -935,10 +947,29 @@ impl Desktop for Simulated {
         Ok(())
     }
 
+    fn is_dialog(&mut self, window: Window) -> bool {
+        window.id == DIALOG
+    }
+
     fn close(&mut self, window: Window) -> Result<(), DesktopError> {
-        if self.dialog == Dialog::Up && window.id == DIALOG {
+        if window.id != DIALOG {
+            self.close();
+        } else if self.dialog == Dialog::Up {
             self.control(&|step, _| *step == Step::Close);
         }
+        Ok(())
+    }
+
+    fn program_of(&mut self, _: Window) -> Option<Program> {
+        self.plan.faults.starts_in.map(|_| Program::default())
+    }
+
+    fn is_alone(&mut self, _: &Program) -> bool {
+        !self.plan.faults.has_others
+    }
+
+    fn start(&mut self, _: &Program) -> Result<(), DesktopError> {
+        self.shows_at = self.plan.faults.starts_in.map(|time| self.clock + time);
         Ok(())
     }
 

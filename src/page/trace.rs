@@ -306,6 +306,7 @@ impl<'a> Trace<'a> {
                 Event::Act(Action::Keys(keys) | Action::Answer(keys)) => happened(What::Keys(keys)),
                 Event::Act(Action::Point(at)) => happened(What::Point(screen.pixel(*at))),
                 Event::Act(Action::Close) => happened(What::Said("dialog closed")),
+                Event::Act(Action::Start) => happened(What::Said("program started again")),
                 Event::Act(Action::Raise) => happened(What::Said("window brought to the front")),
                 Event::Changed => happened(What::Said("the board had changed: nothing was clicked on what was seen")),
                 Event::Dialog => happened(What::Said("a dialog of the client has the keyboard")),

@@ -324,6 +324,7 @@ fn describe(event: &Event) -> String {
         Event::Act(Action::Keys(keys)) => format!("the keys {keys}"),
         Event::Act(Action::Answer(keys)) => format!("the keys {keys} for a dialog"),
         Event::Act(Action::Close) => "the client's dialog closed".to_owned(),
+        Event::Act(Action::Start) => "the client's program started again".to_owned(),
         Event::Act(Action::Raise) => "the client's window brought to the front".to_owned(),
         Event::Displaced([x, y]) => format!("a window that had moved by {x},{y}"),
         Event::Changed => "a board that had changed".to_owned(),

@@ -104,9 +104,19 @@ pub trait Hands {
         false
     }
 
+    /// The process that a window belongs to, where the system tells.
+    fn process_of(&mut self, window: Window) -> Option<u32> {
+        u32::try_from(window.program).ok().filter(|process| *process != 0)
+    }
+
     /// As [`crate::desktop::Desktop::raise`].
     fn raise(&mut self, _: Window) -> Result<(), DesktopError> {
         Ok(())
+    }
+
+    /// As [`crate::desktop::Desktop::is_dialog`].
+    fn is_dialog(&mut self, _: Window) -> bool {
+        false
     }
 
     /// As [`crate::desktop::Desktop::close`].

@@ -9,6 +9,7 @@ use crate::geometry::{ScreenPoint, ScreenRect};
 use std::collections::HashMap;
 use std::error::Error;
 use x11rb::connection::Connection;
+use x11rb::protocol::res::{ClientIdMask, ClientIdSpec, ConnectionExt as _};
 use x11rb::protocol::xproto::{
     self, AtomEnum, ClientMessageEvent, ConnectionExt as _, EventMask, InputFocus, KeyButMask,
 };
@@ -202,12 +203,30 @@ impl X11 {
         Ok(types.value32().into_iter().flatten().collect())
     }
 
-    /// Tells the program's window in a frame to close, as a window manager does: where none looks after it, too. Only what is there for another
-    /// window, or has no frame as a window of its own would: a second game of the same program is none of the bot's.
-    fn tell_to_close(&self, window: Window) -> Asked<()> {
+    /// Whether the program's window in a frame is there for another one, or no window manager looks after it.
+    fn is_for_another(&self, window: Window) -> Asked<bool> {
         let frame = u32::try_from(window.id)?;
         let is_bare = self.connection.get_window_attributes(frame)?.reply()?.override_redirect;
-        let is_bare = is_bare && !self.managed()?.iter().any(|&of| self.frame(of).is_ok_and(|of| of == frame));
+        if is_bare && !self.managed()?.iter().any(|&of| self.frame(of).is_ok_and(|of| of == frame)) {
+            return Ok(true);
+        }
+        let (found, ..) = self.told_to_close(frame)?;
+        let of = AtomEnum::WM_TRANSIENT_FOR;
+        let of = self.connection.get_property(false, found, of, AtomEnum::WINDOW, 0, 1)?.reply()?;
+        Ok(of.value32().into_iter().flatten().next().is_some())
+    }
+
+    /// Tells the program's window in a frame to close, as a window manager does: where none looks after it, too.
+    fn tell_to_close(&self, window: Window) -> Asked<()> {
+        let (found, protocols, delete) = self.told_to_close(u32::try_from(window.id)?)?;
+        let message = ClientMessageEvent::new(32, found, protocols, [delete, x11rb::CURRENT_TIME, 0, 0, 0]);
+        self.connection.send_event(false, found, EventMask::NO_EVENT, message)?;
+        self.connection.sync()?;
+        Ok(())
+    }
+
+    /// The window in a frame that takes the message to close, and the names of the message.
+    fn told_to_close(&self, frame: xproto::Window) -> Asked<(xproto::Window, xproto::Atom, xproto::Atom)> {
         let atom =
             |name: &str| -> Asked<u32> { Ok(self.connection.intern_atom(false, name.as_bytes())?.reply()?.atom) };
         let (protocols, delete) = (atom("WM_PROTOCOLS")?, atom("WM_DELETE_WINDOW")?);
@@ -216,15 +235,7 @@ impl X11 {
             for &found in &inside {
                 let known = self.connection.get_property(false, found, protocols, AtomEnum::ATOM, 0, 64)?.reply()?;
                 if known.value32().into_iter().flatten().any(|known| known == delete) {
-                    let of = AtomEnum::WM_TRANSIENT_FOR;
-                    let of = self.connection.get_property(false, found, of, AtomEnum::WINDOW, 0, 1)?.reply()?;
-                    if !is_bare && of.value32().into_iter().flatten().next().is_none() {
-                        return Err("it is no dialog".into());
-                    }
-                    let message = ClientMessageEvent::new(32, found, protocols, [delete, x11rb::CURRENT_TIME, 0, 0, 0]);
-                    self.connection.send_event(false, found, EventMask::NO_EVENT, message)?;
-                    self.connection.sync()?;
-                    return Ok(());
+                    return Ok((found, protocols, delete));
                 }
             }
             let below = |of: &u32| -> Asked<Vec<u32>> { Ok(self.connection.query_tree(*of)?.reply()?.children) };
@@ -434,6 +445,13 @@ impl Hands for X11 {
         maker(window) == maker(other) && window.id > other.id
     }
 
+    fn process_of(&mut self, window: Window) -> Option<u32> {
+        // Any number of its range says which program is meant.
+        let spec = ClientIdSpec { client: u32::try_from(window.program).ok()?, mask: ClientIdMask::LOCAL_CLIENT_PID };
+        let told = self.connection.res_query_client_ids(&[spec]).ok()?.reply().ok()?;
+        told.ids.first()?.value.first().copied()
+    }
+
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         if let Err(reason) = self.activate(window) {
             log::info!("the client's window cannot be brought to the front: {reason}");
@@ -441,9 +459,16 @@ impl Hands for X11 {
         Ok(())
     }
 
+    fn is_dialog(&mut self, window: Window) -> bool {
+        self.is_for_another(window).unwrap_or_else(|reason| {
+            log::info!("it is not known whether this is a dialog: {reason}");
+            false
+        })
+    }
+
     fn close(&mut self, window: Window) -> Result<(), DesktopError> {
         if let Err(reason) = self.tell_to_close(window) {
-            log::info!("the client's dialog cannot be closed: {reason}");
+            log::info!("the client's window cannot be closed: {reason}");
         }
         Ok(())
     }

@@ -536,7 +536,7 @@ impl Desktop for Unkind {
             }
             Action::Answer(_) if self.client.dialog_place().is_none() => {}
             Action::Keys(keys) | Action::Answer(keys) => self.keys(keys),
-            Action::Raise | Action::Close => {}
+            Action::Raise | Action::Close | Action::Start => {}
         }
         Ok(())
     }

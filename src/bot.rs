@@ -490,7 +490,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 other => other?,
             };
             if decision.open.is_empty() {
-                match nothing_to_open(&scene, &decision, game.mines) {
+                match nothing_to_open(&scene, &decision, game, self.view.client.rules.floods) {
                     Err(Abort::Stuck { .. }) if self.waits_for_tiles(&mut stuck)? => {
                         scene = self.seen_after(&scene)?;
                         continue;
@@ -670,11 +670,17 @@ impl<'a, D: Desktop> Bot<'a, D> {
 }
 
 /// How a game stands that has nothing left to open. Without the number of mines, that is all there is to tell a win by.
-/// With tiles that are not recognised it is won if every mine is known, and these tiles look most like numbers.
-fn nothing_to_open(scene: &Scene, decision: &Decision, mines: Option<u32>) -> Result<Outcome, Abort> {
+/// With tiles that are not recognised it is won if every mine is known, and these tiles look most like numbers; or if they are open, for they were
+/// safe, and whatever is covered is a mine.
+fn nothing_to_open(scene: &Scene, decision: &Decision, game: &Course, floods: bool) -> Result<Outcome, Abort> {
     let unknown = || scene.reading.tiles.iter().filter(|reading| reading.tile == Tile::Unrecognised);
-    let all_found = mines.is_some_and(|mines| decision.mines.len() == mines as usize);
-    if unknown().next().is_none() || all_found && unknown().all(|reading| reading.best.number().is_some()) {
+    let all_found = game.mines.is_some_and(|mines| decision.mines.len() == mines as usize);
+    let opened = game.as_opened(&scene.tiles(), floods);
+    let covered = opened.iter().filter(|tile| tile.is_covered() || **tile == Tile::Unrecognised).count();
+    if unknown().next().is_none()
+        || decision.mines.len() == covered
+        || all_found && unknown().all(|reading| reading.best.number().is_some())
+    {
         return Ok(Outcome::Won);
     }
     Err(Abort::Stuck { unrecognised: unknown().count() })

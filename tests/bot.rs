@@ -1,6 +1,7 @@
 //! The loop against everything that goes wrong with real clients, on the built-in client: late and piecemeal painting,
 //! lost clicks, hover, pressed looks, dialogs, moved and closed windows, tiles nobody knows, numbers that lie.
 
+use minesight::board::Tile;
 use minesight::bot::{Abort, Bot, Options, Outcome, Played, Stage, uncover};
 use minesight::client::{self, Client, Step};
 use minesight::desktop::simulated::{DialogAt, Faults, Plan, Simulated, Skin};
@@ -305,6 +306,32 @@ fn a_tile_nobody_knows_is_never_clicked() {
             assert!(unknown.contains(&smudge), "seed {seed}: {unknown:?} on {}", scene.reading.grid.size());
         }
     }
+}
+
+/// Without the number of mines, and with numbers that nobody knows, a game in which nothing but mines is left is won.
+#[test]
+fn where_only_mines_are_left_a_number_that_is_not_known_keeps_no_game_from_being_won() {
+    let mut client = client("winemine");
+    (client.levels, client.sizes, client.counter) = (Vec::new(), vec![[9, 9]], None);
+    let theme = &mut client.themes[0];
+    theme.tiles.retain(|look, _| *look != '3');
+    theme.pictures.retain(|picture| picture.tile != Tile::Open(3));
+    let mut won = 0;
+    for seed in 0..4 * GAMES {
+        let (played, state, _) = play(&client, seed, Faults::default());
+        match &played.outcome {
+            Outcome::Won => {
+                assert_eq!(state, State::Won, "seed {seed}");
+                let last = played.trail.back().unwrap();
+                won += u32::from(last.reading.unrecognised().next().is_some());
+            }
+            Outcome::Lost => assert_eq!(state, State::Lost, "seed {seed}"),
+            Outcome::Aborted(Abort::Stuck { .. }) => assert_eq!(state, State::Playing, "seed {seed}"),
+            // What is covered may not be known to be a mine: then it is clicked, and the game is over.
+            Outcome::Aborted(why) => assert!(matches!(why, Abort::Deaf { .. }), "seed {seed}: {why}"),
+        }
+    }
+    assert!(won > 5, "{won}");
 }
 
 #[test]

@@ -361,7 +361,8 @@ pub struct Theme {
     /// What keeps its size in pixels while tiles grow with the window.
     #[serde(default)]
     pub fixed: Option<Fixed>,
-    /// Pictures of every look, by the character of the tile in board text (`#`, `0`-`8`, `F`, `?`, `*`, `X`, `x`).
+    /// Pictures of every look, by the character of the tile in board text (`#`, `0`-`8`, `F`, `?`, `*`, `X`, `x`), and of what is none of
+    /// these, but near one (`~`): it is not recognised.
     /// Several pictures are fine: of different scales, or of places where the client paints a look differently.
     /// A picture shows one whole tile, lines between tiles included, so its size is the pitch it was cut at.
     /// Transparent pixels are not compared.

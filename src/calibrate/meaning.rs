@@ -252,15 +252,51 @@ mod tests {
     #[test]
     fn a_mine_that_is_shown_alone_is_not_all_of_them() {
         // The number beside the mine that was hit is the only one of its sort: one mine shows around it, and none around all others.
+        let mut explained = 0;
         for seed in 1..40 {
             let games: Vec<Game> = (0..3).map(|game_of| game(40 * game_of + seed, false)).collect();
             let known = Known { zeros: [look(Tile::Open(0), 0), look(Tile::Open(0), 1)].into(), ..known() };
             let Ok(found) = meanings(&known, &games) else { continue };
+            explained += 1;
             for (tile, tone) in (0..=8).flat_map(|number| [(Tile::Open(number), 0), (Tile::Open(number), 1)]) {
                 let named = found.of.get(&look(tile, tone));
                 assert!(named.is_none_or(|named| named.tile == tile), "{seed}, {tile:?}: {found:?}");
             }
         }
+        assert!(explained > 10, "{explained}");
+    }
+
+    /// Where a button stays pressed while its client asks something, the last number of a game looks like none.
+    #[test]
+    fn what_is_opened_last_in_a_game_that_was_won_is_no_mine_whatever_it_looks_like() {
+        const ODD: LookId = 900;
+        let is_odd = |tiles: &mut Vec<Option<LookId>>, cell: Cell| tiles[SIZE.index(cell)] = Some(ODD);
+        let won = |seed: u64| {
+            let mut deal = Deal::deal(SIZE, 10, Rule::Zero, seed).unwrap();
+            let mut cell = Cell::new(4, 4);
+            let mut running = looks(deal.board());
+            while deal.open(cell) == State::Playing {
+                running = looks(deal.board());
+                cell = deal.board().cells_where(|tile| tile == Tile::Hidden).find(|cell| !deal.is_mine(*cell)).unwrap();
+            }
+            let mut ending = looks(deal.board());
+            is_odd(&mut ending, cell);
+            Game { size: SIZE, running, ending: Some((ending, cell)) }
+        };
+        let games: Vec<Game> = (1..6).map(won).collect();
+        let found = meanings(&known(), &games).unwrap();
+        assert_eq!((found.odd, found.won), ([ODD].into(), vec![Some(true); 5]));
+        assert_eq!(found.mines, [(SIZE, 10)].into());
+        // The mine that was hit is counted by the numbers around it.
+        let lost = |seed: u64| {
+            let mut game = game(seed, false);
+            let (ending, cell) = game.ending.as_mut()?;
+            is_odd(ending, *cell);
+            Some(game)
+        };
+        let games: Vec<Game> = (1..9).filter_map(lost).collect();
+        let found = meanings(&known(), &games).unwrap();
+        assert!(games.len() > 5 && found.odd.is_empty() && !found.won.contains(&Some(true)), "{found:?}");
     }
 
     #[test]

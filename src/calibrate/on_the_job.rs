@@ -14,6 +14,7 @@ use crate::client::{Client, Picture, Theme};
 use crate::desktop::Desktop;
 use crate::geometry::{Cell, ScreenPoint};
 use crate::vision::looks::{ALIKE, LookId, Looks};
+use image::RgbaImage;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -39,7 +40,7 @@ pub struct Learned {
     /// What it is.
     pub tile: Tile,
     /// How it looks.
-    pub pictures: Vec<image::RgbaImage>,
+    pub pictures: Vec<RgbaImage>,
     /// The chance that this is wrong, as far as counting tells.
     pub wrong: f64,
     /// On how many tiles of how many games it was seen.
@@ -213,13 +214,34 @@ pub fn with_pictures(client: &Client, learned: &[Learned]) -> Client {
             files.push(file.clone());
             theme.pictures.push(Picture { tile: learned.tile, file, pixels: pixels.clone() });
         }
+        let is_known =
+            |picture: &Picture| picture.tile == Tile::Unrecognised && are_alike(&learned.pictures, &picture.pixels);
+        let (known, others) = std::mem::take(&mut theme.pictures).into_iter().partition::<Vec<_>, _>(is_known);
+        theme.pictures = others;
+        let unknown = Tile::Unrecognised.to_char();
+        let files = theme.tiles.entry(unknown).or_default();
+        files.retain(|file| !known.iter().any(|picture| picture.file == *file));
+        if files.is_empty() {
+            theme.tiles.remove(&unknown);
+        }
     }
     client
+}
+
+/// Whether a picture is of the same look as one of these.
+fn are_alike(pictures: &[RgbaImage], picture: &RgbaImage) -> bool {
+    let mut looks = Looks::new(ALIKE);
+    pictures.iter().for_each(|own| looks.add(own));
+    looks.find(picture).is_some()
 }
 
 /// More pictures for a client that was just learned, of what was met when it was played.
 pub fn add(found: &mut Found, learned: Vec<Learned>) {
     for Learned { tile, pictures, wrong, seen: (tiles, games), .. } in learned {
+        if let Some((odd, _)) = found.looks.get_mut(&Tile::Unrecognised) {
+            odd.retain(|picture| !are_alike(&pictures, picture));
+        }
+        found.looks.retain(|tile, (pictures, _)| *tile != Tile::Unrecognised || !pictures.is_empty());
         let (known, evidence) = found.looks.entry(tile).or_default();
         known.extend(pictures);
         let and = if evidence.is_empty() { "" } else { "; " };

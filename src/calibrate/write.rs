@@ -1,6 +1,6 @@
 //! What was learned → a [`Client`], and its files.
 
-use super::evidence::{Evidence, Record};
+use super::evidence::{Evidence, Record, Scene};
 use super::keyed::ByKeys;
 use super::meaning::Meanings;
 use super::notes::Notes;
@@ -9,15 +9,19 @@ use crate::client::{
     Anchor, Belief, Button, Client, ClientError, Hands, Level, Picture, Press, Rules, Spot, Step, Theme, Touch, save,
 };
 use crate::game::Rule;
-use crate::geometry::BoardSize;
+use crate::geometry::{BoardSize, ScreenPoint};
+use crate::screenshot::Screenshot;
 use crate::solver::probability::UNKNOWN_TOTAL_DENSITY;
 use crate::vision::locate::BELIEVED;
 use crate::vision::looks::{ALIKE, LookId};
+use crate::vision::skin::Variation;
+use crate::vision::{Eyes, Sight};
 use image::RgbaImage;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Where the pointer waits: just above the first tile.
@@ -201,7 +205,7 @@ impl Found {
         if !uncover.iter().any(|step| matches!(step, Step::Answer(_))) {
             uncover.extend(ANSWERS.map(|keys| Step::Answer(keys.to_owned())));
         }
-        Self {
+        let mut found = Self {
             name: name.to_owned(),
             size,
             levels: levels.into_iter().collect(),
@@ -221,7 +225,37 @@ impl Found {
             new_game: notes.new_game.clone(),
             uncover,
             by_keys: None,
+        };
+        let odd = found.taken_for_mines(notes, meanings);
+        if !odd.is_empty() {
+            let evidence = format!("{} looks of what was opened last that are no mines, but near one", odd.len());
+            found.looks.insert(Tile::Unrecognised, (odd, evidence));
         }
+        found
+    }
+
+    /// Pictures of looks that are no mines, but would be taken for some.
+    fn taken_for_mines(&self, notes: &Notes, meanings: &Meanings) -> Vec<RgbaImage> {
+        let mut pictures = Vec::new();
+        for (seen, meanings) in in_agreement(notes.by_size(meanings)) {
+            let mut odd: BTreeSet<LookId> = meanings.odd.iter().copied().collect();
+            odd.retain(|look| !meanings.of.contains_key(look));
+            for game in &seen.games {
+                let Scene { picture, grid, looks, .. } = &game.ending;
+                let at = grid.size().index(game.clicked);
+                let Some(look) = looks[at].filter(|look| odd.contains(look)) else { continue };
+                let sight =
+                    Sight { grid: grid.clone(), theme: 0, match_: 1.0, share: 1.0, variation: Variation::default() };
+                let shot = Screenshot { pixels: picture.clone(), origin: ScreenPoint { x: 0, y: 0 }, scale: 1.0 };
+                let reading = Eyes::new(Arc::new(self.client())).read(&shot, &sight);
+                if reading.tiles[at].tile.is_shown_mine() {
+                    odd.remove(&look);
+                    let own = seen.looks.pictures(look).take(KEPT);
+                    pictures.extend(own.map(|picture| without_rim(picture, seen.rim(), Tile::Unrecognised)));
+                }
+            }
+        }
+        pictures
     }
 
     /// The client as data.

@@ -208,10 +208,8 @@ fn check(client: &Client) -> Result<(), String> {
         if !theme.tiles.contains_key(&'#') {
             return Err(format!("theme {:?} has no picture of a hidden tile ('#')", theme.name));
         }
-        if let Some(wrong) =
-            theme.tiles.keys().find(|&&look| Tile::from_char(look).is_none_or(|t| t == Tile::Unrecognised))
-        {
-            return Err(format!("theme {:?}: {wrong:?} is not a tile; use one of # 0-8 F ? * X x", theme.name));
+        if let Some(wrong) = theme.tiles.keys().find(|&&look| Tile::from_char(look).is_none()) {
+            return Err(format!("theme {:?}: {wrong:?} is not a tile; use one of # 0-8 F ? * X x ~", theme.name));
         }
         if let Some((look, _)) = theme.tiles.iter().find(|(_, files)| files.is_empty()) {
             return Err(format!("theme {:?}: {look:?} has no picture; remove the line or name a file", theme.name));

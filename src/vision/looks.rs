@@ -109,9 +109,12 @@ impl Looks {
 
     /// The look of a picture of a single tile.
     pub fn find(&self, tile: &RgbaImage) -> Option<LookId> {
-        let (width, height) = tile.dimensions();
-        let grid = Grid { columns: vec![0.0, f64::from(width)], lines: vec![0.0, f64::from(height)] };
-        self.recognise(tile, &grid)[0]
+        self.recognise(tile, &only(tile))[0]
+    }
+
+    /// Has the look of a picture of a single tile known from now on.
+    pub fn add(&mut self, tile: &RgbaImage) {
+        self.sort(tile, &only(tile));
     }
 
     /// How far two looks are apart, in grey levels.
@@ -208,6 +211,12 @@ impl Looks {
         }
         nearest
     }
+}
+
+/// The grid of a picture of a single tile.
+fn only(tile: &RgbaImage) -> Grid {
+    let (width, height) = tile.dimensions();
+    Grid { columns: vec![0.0, f64::from(width)], lines: vec![0.0, f64::from(height)] }
 }
 
 /// Root of the mean squared difference between what is inside of the borders of two tiles.

@@ -55,6 +55,9 @@ pub struct Meanings {
     pub mines: BTreeMap<BoardSize, u32>,
     /// Of every game whether it was won, as far as that is known.
     pub won: Vec<Option<bool>>,
+    /// Looks of tiles that were opened last in a game that was won, and look otherwise than any number: a button may stay pressed as long as its
+    /// client asks something. What they count is not known, but they are no mines.
+    pub odd: BTreeSet<LookId>,
 }
 
 impl Meanings {

@@ -38,7 +38,11 @@ pub fn name_endings(
         let is_number =
             hit.is_some_and(|look| matches!(meanings.of.get(&look), Some(Meaning { tile: Tile::Open(_), .. })));
         let covered = left_covered(known, game, open);
-        let is_won = is_number && is_cleared(size, ending, &covered, meanings);
+        let is_odd = hit.is_some_and(|look| !meanings.of.contains_key(&look) && !known.is_covered(Some(look)));
+        // A mine would be counted by the numbers around it.
+        let is_no_mine = is_number || is_odd && is_beside_number(game, meanings);
+        let is_won = is_no_mine && is_cleared(size, ending, &covered, meanings);
+        meanings.odd.extend(hit.filter(|_| is_won && shown.is_none() && !is_number));
         meanings.won.push(if shown.is_some() { Some(false) } else { is_won.then_some(true) });
         if let Some(shown) = shown {
             let alone = hit
@@ -190,6 +194,13 @@ fn left_covered(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Vec<usiz
         .filter(|&index| known.is_covered(game.running[index]) && game.size.cell(index) != *clicked)
         .filter(|&index| !ending[index].is_some_and(|look| open.contains(&look)))
         .collect()
+}
+
+/// Whether a number shows beside the tile that was clicked last.
+fn is_beside_number(game: &Game, meanings: &Meanings) -> bool {
+    let Some((ending, clicked)) = &game.ending else { return false };
+    let is_number = |look: LookId| matches!(meanings.of.get(&look), Some(Meaning { tile: Tile::Open(1..), .. }));
+    game.size.neighbours(*clicked).any(|other| ending[game.size.index(other)].is_some_and(is_number))
 }
 
 /// Whether the end of a game leaves nothing covered but what its numbers count, of which it tells at least one.

@@ -256,10 +256,7 @@ impl Evidence {
         if before.running.grid.size() != last.running.grid.size() {
             return false;
         }
-        let number = |look: &Option<LookId>| match meanings.of.get(&(*look)?)?.tile {
-            Tile::Open(number) => Some(number),
-            _ => None,
-        };
+        let number = |look: &Option<LookId>| look.and_then(|look| meanings.number(look));
         let pairs = before.running.looks.iter().zip(&last.running.looks);
         let both: Vec<(u8, u8)> = pairs.filter_map(|(one, other)| number(one).zip(number(other))).collect();
         let telling = both.iter().filter(|(one, _)| *one > 0).count();

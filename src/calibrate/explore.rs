@@ -29,7 +29,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 /// How long it takes until something shows or is gone, and until what goes by itself is.
-const GOES: Duration = Duration::from_millis(400);
+pub const GOES: Duration = Duration::from_millis(400);
 pub const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
 
 /// Of so many tiles of a board one may look like a known one where something else is shown in its place.

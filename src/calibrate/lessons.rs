@@ -1,7 +1,7 @@
 //! Games after the first one, until nothing new is learned by them.
 
 use super::evidence::Evidence;
-use super::explore::{Explorer, GOES_BY_ITSELF, Played};
+use super::explore::{Explorer, GOES, GOES_BY_ITSELF, Played};
 use super::meaning::{Contradiction, Meaning, Meanings};
 use super::write::{Found, first_click};
 use super::{GaveUp, Given, News, Tell, Wishes, around, restart};
@@ -160,7 +160,9 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
     fn next_board(&mut self, is_understood: bool, tell: &mut Tell) -> Result<Option<Found>, GaveUp> {
         let games = self.games();
         let is_enough = is_understood && is_playable(&self.explorer);
-        if self.explorer.has_closed(GOES_BY_ITSELF)? {
+        // Where the program is known to be started again, nothing else is waited for.
+        let is_started = self.explorer.notes.new_game.contains(&Step::Start);
+        if self.explorer.has_closed(if is_started { GOES } else { GOES_BY_ITSELF })? {
             // A page may have come in its place, in a window of its own.
             if self.given.is_none() && is_there(restart::is_through_pages(&mut self.explorer, None, tell))? {
                 return Ok(None);

@@ -1,13 +1,13 @@
 //! Saved screenshots → as much of a client as they show.
 
-use super::evidence::Evidence;
+use super::evidence::{Evidence, hidden_share};
 use super::meaning::{Game, Meanings, meanings};
 use super::notes::Notes;
 use super::write::Found;
 use super::{GaveUp, News, Tell};
 use crate::board::{Board, Tile};
 use crate::geometry::BoardSize;
-use crate::vision::looks::LookId;
+use crate::vision::looks::{ALIKE, LookId, Looks};
 use crate::vision::{Grid, boards_of_any_look};
 use image::RgbaImage;
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ pub fn from_pictures(name: &str, saved: &[Saved], tell: &mut Tell) -> Result<Fou
         let grids = boards_of_any_look(&saved.picture);
         let fits = |grid: &&Grid| saved.truth.as_ref().is_none_or(|truth| truth.size() == grid.size());
         match grids.iter().find(fits) {
-            Some(grid) => scenes.push((saved, grid.clone(), hidden_share(&saved.picture, grid))),
+            Some(grid) => scenes.push((saved, grid.clone(), hidden_share(&saved.picture, grid, Looks::new(ALIKE)))),
             None => tell(News::Says(&format!("{}: nothing repeats like a board on it; it is left out", saved.name))),
         }
     }
@@ -89,15 +89,6 @@ pub fn from_pictures(name: &str, saved: &[Saved], tell: &mut Tell) -> Result<Fou
     found.levels.sort_unstable();
     found.levels.dedup_by_key(|(size, _)| *size);
     Ok(found)
-}
-
-/// Share of the tiles that have the commonest look.
-fn hidden_share(picture: &RgbaImage, grid: &Grid) -> f64 {
-    let mut evidence = Evidence::default();
-    let scene = evidence.look_at(picture, grid, false, |_| false);
-    let looks = scene.looks.clone();
-    evidence.take_as_untouched(scene);
-    looks.iter().filter(|look| evidence.is_hidden(**look)).count() as f64 / looks.len() as f64
 }
 
 /// What was said of looks, unless two things were said of one.

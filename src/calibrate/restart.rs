@@ -64,16 +64,6 @@ const HIGH: f64 = 6.0;
 /// Steps that are tried to make a board answer.
 const WAKING: usize = 8;
 
-/// What is tried.
-#[derive(Clone, Debug, PartialEq)]
-enum Attempt {
-    Keys(&'static str),
-    /// A place around the board.
-    Place(Spot),
-    /// The board itself.
-    Board,
-}
-
 /// Begins a new game by what is known to, or finds that out; whether it did.
 ///
 /// # Errors
@@ -83,11 +73,11 @@ pub fn restart<D: Desktop>(
     given: Option<&Step>,
     tell: &mut Tell,
 ) -> Result<bool, DesktopError> {
-    let by_itself = explorer.begun_by.take().filter(|_| given.is_none());
-    if let Some(step) = by_itself
-        && comes_up(explorer)?
-    {
-        return begun(explorer, &step, tell);
+    if given.is_some() {
+        explorer.begun_by = None;
+    }
+    if has_begun_by_itself(explorer, tell)? {
+        return Ok(true);
     }
     if explorer.notes.flags_to_win {
         explorer.flag_the_rest()?;
@@ -153,7 +143,8 @@ pub fn is_through_pages<D: Desktop>(
         }
         explorer.allow(&[]);
         explorer.notes.pages = true;
-        return begun(explorer, &way, tell);
+        begun(explorer, &way, tell)?;
+        return Ok(true);
     }
     explorer.allow(&[]);
     Ok(false)
@@ -164,9 +155,28 @@ pub fn is_through_pages<D: Desktop>(
 /// # Errors
 /// The screen or the mouse cannot be used, or the person stopped.
 pub fn is_started_again<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result<bool, DesktopError> {
-    let step = Step::Start;
-    explorer.carry_out(&step)?;
-    Ok(comes_up(explorer)? && begun(explorer, &step, tell)?)
+    begins(explorer, &Step::Start, tell)
+}
+
+/// Takes a step; whether a new game began by it.
+fn begins<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> Result<bool, DesktopError> {
+    explorer.carry_out(step)?;
+    has_begun(explorer, step, tell)
+}
+
+/// Whether a new game began by a step that was taken.
+fn has_begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> Result<bool, DesktopError> {
+    let comes_up = comes_up(explorer)?;
+    if comes_up {
+        begun(explorer, step, tell)?;
+    }
+    Ok(comes_up)
+}
+
+/// Whether a new game began by what was done for something else, as to take away what covered the board.
+fn has_begun_by_itself<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result<bool, DesktopError> {
+    let Some(step) = explorer.begun_by.take() else { return Ok(false) };
+    has_begun(explorer, &step, tell)
 }
 
 /// Tries all that may begin a new game, also once what covers the board was taken away; whether one began.
@@ -178,7 +188,7 @@ fn is_tried<D: Desktop>(
     let attempts = |explorer: &Explorer<D>, is_last: bool| -> Vec<Step> {
         let all = match given {
             Some(step) => vec![step.clone()],
-            None => attempts(explorer, is_last).iter().map(step).collect(),
+            None => attempts(explorer, is_last),
         };
         let is_out = |step: &Step| {
             explorer.deaf.contains(step)
@@ -190,18 +200,15 @@ fn is_tried<D: Desktop>(
     // A dialog beside the board keeps everything else from working, and so does what a page lays over all of itself to ask something.
     if explorer.desktop.has_dialog() || explorer.is_shaded() {
         explorer.uncover(ended.as_ref(), false, tell)?;
-        if let Some(step) = explorer.begun_by.take()
-            && comes_up(explorer)?
-        {
-            return begun(explorer, &step, tell);
+        if has_begun_by_itself(explorer, tell)? {
+            return Ok(true);
         }
     }
     // What covers the board may do so, too: a second round is after it was taken away.
     let first = explorer.notes.new_game.clone();
     for step in first.iter().chain(first.iter()) {
-        explorer.carry_out(step)?;
-        if comes_up(explorer)? {
-            return begun(explorer, step, tell);
+        if begins(explorer, step, tell)? {
+            return Ok(true);
         }
     }
     // A page in place of the board has its own way on; keys, and places around a board, are none of it.
@@ -213,9 +220,8 @@ fn is_tried<D: Desktop>(
     for step in attempts(explorer, false) {
         let step = &step;
         let before = (explorer.shot.pixels.clone(), explorer.grid.clone());
-        explorer.carry_out(step)?;
-        if comes_up(explorer)? {
-            return begun(explorer, step, tell);
+        if begins(explorer, step, tell)? {
+            return Ok(true);
         }
         // Or it led to a page: what is tried beside a board might end the program there.
         if given.is_none() && is_led_away(explorer, &before) {
@@ -241,19 +247,16 @@ fn is_tried<D: Desktop>(
     if explorer.scene(true).is_covered() || explorer.desktop.has_dialog() {
         explorer.uncover(ended.as_ref(), true, tell)?;
     }
-    if let Some(step) = explorer.begun_by.take()
-        && comes_up(explorer)?
-    {
-        return begun(explorer, &step, tell);
+    if has_begun_by_itself(explorer, tell)? {
+        return Ok(true);
     }
     // Once more, too: the same control may first end a game, and then begin one. What changed nothing has its second turn at the end: it may have
     // been lost.
     let mut again = attempts(explorer, true);
     again.sort_by_key(|step| idle.contains(step));
     for step in &again {
-        explorer.carry_out(step)?;
-        if comes_up(explorer)? {
-            return begun(explorer, step, tell);
+        if begins(explorer, step, tell)? {
+            return Ok(true);
         }
     }
     let mut places = Vec::new();
@@ -261,17 +264,25 @@ fn is_tried<D: Desktop>(
         places.extend(buttons_above(explorer));
         places.extend(labels(explorer));
     }
-    let mut tried: Vec<Step> = attempts(explorer, true);
+    is_by_controls(explorer, &places, attempts(explorer, true), tell)
+}
+
+/// Tries what may be controls besides what was `tried`, also what comes up below them and below words, as menus do; whether a new game began.
+fn is_by_controls<D: Desktop>(
+    explorer: &mut Explorer<D>,
+    places: &[Rect],
+    mut tried: Vec<Step>,
+    tell: &mut Tell,
+) -> Result<bool, DesktopError> {
     let mut menus: Vec<Rect> = Vec::new();
-    for place in places {
+    for &place in places {
         let step = Step::Click(spot(&explorer.grid, place.center()));
         if tried.iter().chain(&explorer.deaf).chain(&explorer.roundabout).any(|other| is_near(other, &step)) {
             continue;
         }
         let before = (explorer.shot.pixels.clone(), explorer.grid.clone());
-        explorer.carry_out(&step)?;
-        if comes_up(explorer)? {
-            return begun(explorer, &step, tell);
+        if begins(explorer, &step, tell)? {
+            return Ok(true);
         }
         if menu_below(&before.0, &explorer.shot.pixels, place).is_some() {
             // What it offers is tried entry by entry.
@@ -289,8 +300,8 @@ fn is_tried<D: Desktop>(
     for word in menus {
         for entry in 0..ENTRIES {
             let Some(step) = through_menu(explorer, word, entry)? else { break };
-            if comes_up(explorer)? {
-                return begun(explorer, &step, tell);
+            if has_begun(explorer, &step, tell)? {
+                return Ok(true);
             }
             // Another entry asks something, which is not wanted.
             dismiss(explorer)?;
@@ -305,8 +316,7 @@ fn is_loaded_again<D: Desktop>(explorer: &mut Explorer<D>, led: &Step, tell: &mu
     if *led == again {
         return Ok(false);
     }
-    explorer.carry_out(&again)?;
-    Ok(comes_up(explorer)? && begun(explorer, &again, tell)?)
+    begins(explorer, &again, tell)
 }
 
 /// Takes away a dialog that was not wanted.
@@ -380,8 +390,8 @@ fn menu_below(before: &RgbaImage, after: &RgbaImage, word: Rect) -> Option<Rect>
     is_menu.then_some(menu)
 }
 
-/// A fresh board shows after a step: both are kept. Always true.
-fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> Result<bool, DesktopError> {
+/// A fresh board shows after a step: both are kept.
+fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> Result<(), DesktopError> {
     if !explorer.notes.new_game.contains(step) {
         tell(News::Says(&format!("a new game begins by {}", in_words(step))));
         // A way of several steps stays, for one of its clicks was lost this time: what helped then is not the whole way.
@@ -402,7 +412,7 @@ fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -
             break;
         }
     }
-    Ok(true)
+    Ok(())
 }
 
 /// Looks for what makes a fresh board answer which does not: a control for that, besides the one that brought it up. Both together are kept,
@@ -417,7 +427,7 @@ pub fn wake<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result<b
     let mut steps: Vec<Step> = buttons(explorer)
         .iter()
         .map(|place| Step::Click(spot(&explorer.grid, place.center())))
-        .chain(attempts(explorer, false).iter().map(step))
+        .chain(attempts(explorer, false))
         .filter(|step| *step != first && *step != ON_THE_BOARD)
         .collect();
     steps.dedup();
@@ -471,22 +481,22 @@ fn comes_up<D: Desktop>(explorer: &mut Explorer<D>) -> Result<bool, DesktopError
 
 /// What may begin a new game, the likeliest first: a face that smiles no more, keys that do little else, then whatever has changed
 /// beside the board, which may as well be a clock or a way out of the game. What may do harm elsewhere comes at the end of the last round.
-fn attempts<D: Desktop>(explorer: &Explorer<D>, is_last: bool) -> Vec<Attempt> {
+fn attempts<D: Desktop>(explorer: &Explorer<D>, is_last: bool) -> Vec<Step> {
     let spot_of = |place: &Rect| spot(&explorer.grid, place.center());
     let is_face = |spot: &Spot| spot.from == Anchor::Top && spot.tiles[0].abs() < 1.0;
     let mut places: Vec<Spot> = explorer.changed_around().iter().map(spot_of).collect();
     places.truncate(PLACES);
     places.extend(above(explorer).as_ref().map(spot_of));
     let (faces, others): (Vec<Spot>, Vec<Spot>) = places.into_iter().partition(is_face);
-    let keys = |keys: &[&'static str]| keys.iter().map(|keys| Attempt::Keys(keys)).collect::<Vec<_>>();
+    let keys = |keys: &[&str]| keys.iter().map(|&keys| Step::Keys(keys.into())).collect::<Vec<_>>();
     let mut all = keys(&KEYS[..1]);
-    all.extend(faces.into_iter().map(Attempt::Place));
+    all.extend(faces.into_iter().map(Step::Click));
     all.extend(keys(&KEYS[1..HARMLESS]));
-    all.extend(others.into_iter().map(Attempt::Place));
-    all.push(Attempt::Board);
+    all.extend(others.into_iter().map(Step::Click));
+    all.push(ON_THE_BOARD);
     all.extend(keys(&KEYS[HARMLESS..LEAST_HARM]));
     // A button that did not change: what stands above the board may be a part of the window's frame, which closes it.
-    all.extend(buttons(explorer).iter().map(spot_of).map(Attempt::Place));
+    all.extend(buttons(explorer).iter().map(spot_of).map(Step::Click));
     if is_last {
         all.extend(keys(&KEYS[LEAST_HARM..]));
     }
@@ -656,14 +666,6 @@ fn is_busy(picture: &RgbaImage, x: u32, y: u32) -> bool {
     let mut pixels = (x.saturating_sub(12)..x + 12).filter_map(|x| picture.get_pixel_checked(x, y));
     let first = pixels.next();
     pixels.any(|pixel| Some(pixel) != first)
-}
-
-fn step(attempt: &Attempt) -> Step {
-    match attempt {
-        Attempt::Keys(keys) => Step::Keys((*keys).into()),
-        Attempt::Place(spot) => Step::Click(*spot),
-        Attempt::Board => ON_THE_BOARD,
-    }
 }
 
 /// A step for people.

@@ -76,7 +76,7 @@ impl Evidence {
         self.known.hidden.extend(found);
     }
 
-    /// Whether a look is that of a tile that nobody opened, or a mark on one.
+    /// Whether a look is that of a tile that nobody opened, without a mark.
     pub fn is_hidden(&self, look: Option<LookId>) -> bool {
         look.is_some_and(|look| self.known.hidden.contains(&look))
     }

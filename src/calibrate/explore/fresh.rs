@@ -133,7 +133,7 @@ impl<D: Desktop> Explorer<'_, D> {
 
     /// Moves the grid, here and in all that was seen so far.
     fn shift(&mut self, by: (f64, f64)) {
-        log::debug!("the grid is moved by {by:?}");
+        log::debug!("the grid is moved by {:?}", (-by.0, -by.1));
         self.notes.evidence.shift(&self.grid, by);
         self.grid = self.grid.moved(by.0, by.1);
         if let Some((picture, grid)) = &mut self.untouched {

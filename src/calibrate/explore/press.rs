@@ -1,7 +1,6 @@
 //! Clicks on a board that is learned, and how long their answers are waited for.
 
 use super::Explorer;
-use crate::board::Tile;
 use crate::calibrate::evidence::shifted;
 use crate::calibrate::write::PARK;
 use crate::client::Button;
@@ -179,10 +178,7 @@ impl<D: Desktop> Explorer<'_, D> {
         let Some(&mines) = self.meanings.mines.get(&size) else { return false };
         let evidence = &self.notes.evidence;
         let looks = evidence.looks.recognise(picture, &self.grid);
-        let number = |index: usize| match looks[index].and_then(|look| self.meanings.of.get(&look))?.tile {
-            Tile::Open(number) => Some(number),
-            _ => None,
-        };
+        let number = |index: usize| looks[index].and_then(|look| self.meanings.number(look));
         let is_hidden = |index: usize| evidence.is_hidden(looks[index]);
         let is_done = |index: usize| match number(index) {
             Some(0) => size.neighbours(size.cell(index)).all(|beside| !is_hidden(size.index(beside))),

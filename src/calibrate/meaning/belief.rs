@@ -61,6 +61,11 @@ pub struct Meanings {
 }
 
 impl Meanings {
+    /// The number that a look is known to be.
+    pub fn number(&self, look: LookId) -> Option<u8> {
+        self.of.get(&look)?.tile.number()
+    }
+
     /// The looks that mean this.
     pub fn of_tile(&self, tile: Tile) -> impl Iterator<Item = LookId> {
         self.of.iter().filter(move |(_, meaning)| meaning.tile == tile).map(|(look, _)| *look)

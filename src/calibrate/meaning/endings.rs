@@ -35,8 +35,7 @@ pub fn name_endings(
             continue;
         };
         let hit = ending[size.index(*clicked)];
-        let is_number =
-            hit.is_some_and(|look| matches!(meanings.of.get(&look), Some(Meaning { tile: Tile::Open(_), .. })));
+        let is_number = hit.is_some_and(|look| meanings.number(look).is_some());
         let covered = left_covered(known, game, open);
         let is_odd = hit.is_some_and(|look| !meanings.of.contains_key(&look) && !known.is_covered(Some(look)));
         // A mine would be counted by the numbers around it.
@@ -199,14 +198,14 @@ fn left_covered(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Vec<usiz
 /// Whether a number shows beside the tile that was clicked last.
 fn is_beside_number(game: &Game, meanings: &Meanings) -> bool {
     let Some((ending, clicked)) = &game.ending else { return false };
-    let is_number = |look: LookId| matches!(meanings.of.get(&look), Some(Meaning { tile: Tile::Open(1..), .. }));
+    let is_number = |look: LookId| meanings.number(look).is_some_and(|number| number > 0);
     game.size.neighbours(*clicked).any(|other| ending[game.size.index(other)].is_some_and(is_number))
 }
 
 /// Whether the end of a game leaves nothing covered but what its numbers count, of which it tells at least one.
 fn leaves_only_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>, meanings: &Meanings) -> bool {
     let Some((ending, _)) = &game.ending else { return false };
-    let is_counted = |look: &LookId| matches!(meanings.of.get(look), Some(Meaning { tile: Tile::Open(1..), .. }));
+    let is_counted = |look: &LookId| meanings.number(*look).is_some_and(|number| number > 0);
     let covered = left_covered(known, game, open);
     ending.iter().flatten().any(is_counted) && is_cleared(game.size, ending, &covered, meanings)
 }
@@ -214,10 +213,7 @@ fn leaves_only_mines(known: &Known, game: &Game, open: &BTreeSet<LookId>, meanin
 /// Whether nothing but mines is left covered at the end of a game: every number counts exactly these. Where a mine that was hit, or shown, looks
 /// like an empty tile, it is not.
 fn is_cleared(size: BoardSize, ending: &[Option<LookId>], covered: &[usize], meanings: &Meanings) -> bool {
-    let number = |index: usize| match meanings.of.get(&ending[index]?)?.tile {
-        Tile::Open(number) => Some(number),
-        _ => None,
-    };
+    let number = |index: usize| ending[index].and_then(|look| meanings.number(look));
     let around = |cell: Cell| size.neighbours(cell).filter(|other| covered.contains(&size.index(*other))).count();
     let is_right = |cell: Cell| number(size.index(cell)).is_none_or(|number| usize::from(number) == around(cell));
     !covered.is_empty() && size.cells().filter(|cell| !covered.contains(&size.index(*cell))).all(is_right)

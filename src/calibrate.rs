@@ -20,7 +20,7 @@ mod around;
 mod controls;
 pub mod evidence;
 mod explore;
-pub mod keyed;
+mod keyed;
 mod lattice;
 mod lessons;
 pub mod meaning;

@@ -14,8 +14,8 @@ use crate::screenshot::Screenshot;
 use crate::solver::probability::UNKNOWN_TOTAL_DENSITY;
 use crate::vision::locate::BELIEVED;
 use crate::vision::looks::{ALIKE, LookId};
-use crate::vision::skin::Variation;
-use crate::vision::{Eyes, Sight};
+
+use crate::vision::{Eyes, Sight, Variation};
 use image::RgbaImage;
 use std::borrow::Cow;
 use std::cmp::Reverse;

@@ -2,7 +2,7 @@
 //! ([`Rule`]): they tell how wide a character is, and where its row begins and ends.
 
 use super::frame::{Corner, Frame};
-use super::grid::Grid;
+use super::grid::{Grid, SMALLEST};
 use super::ground::Colour;
 use super::tiles::Tiles;
 use image::{Rgba, RgbaImage};
@@ -21,18 +21,18 @@ const FILLED: usize = 40;
 
 /// Every grid between two rows of dashes that are so long, and so far from each other, as a frame has them for a whole number of tiles, at any
 /// scale.
-pub fn grids(frame: &Frame, tiles: &Tiles, smallest: u32) -> Vec<Grid> {
+pub fn grids(frame: &Frame, tiles: &Tiles) -> Vec<Grid> {
     let width = frame.corners[0].picture.width();
     let ground = ground(&frame.corners[0].picture);
     if !has_ground(tiles.picture, ground) {
         return Vec::new();
     }
     // Its sides have a dash for every character, and its corners are characters.
-    let rules = rules(tiles.picture, ground, (2 + smallest * frame.tile.0 / width) as usize);
+    let rules = rules(tiles.picture, ground, (2 + SMALLEST * frame.tile.0 / width) as usize);
     let mut grids = Vec::new();
     for (index, top) in rules.iter().enumerate() {
         let (half, scale) = (top.pitch() / 2.0, top.pitch() / f64::from(width));
-        let even = |from: f64, to: f64, tile: u32| even(from, to, f64::from(tile) * scale, smallest);
+        let even = |from: f64, to: f64, tile: u32| even(from, to, f64::from(tile) * scale);
         let Some(columns) = even(top.ends.0 + half, top.ends.1 - half, frame.tile.0) else { continue };
         // Both rows of dashes lie alike in their characters.
         let is_whole = |rule: &&Rule| {
@@ -72,11 +72,11 @@ fn seen_at(corner: &Corner, tiles: &Tiles, rule: &Rule, middle: f64) -> Option<(
     is_alike.then_some((top, top + high))
 }
 
-/// The edges of a whole number of tiles, and no fewer than `smallest`, between two places, if there is one of about this size.
-fn even(from: f64, to: f64, tile: f64, smallest: u32) -> Option<Vec<f64>> {
+/// The edges of a whole number of tiles, and no fewer than a board has, between two places, if there is one of about this size.
+fn even(from: f64, to: f64, tile: f64) -> Option<Vec<f64>> {
     let (all, count) = ((to - from) / tile, ((to - from) / tile).round());
     let edge = |index: u32| from + (to - from) * f64::from(index) / count;
-    ((all - count).abs() < WHOLE && count >= f64::from(smallest)).then(|| (0..=count as u32).map(edge).collect())
+    ((all - count).abs() < WHOLE && count >= f64::from(SMALLEST)).then(|| (0..=count as u32).map(edge).collect())
 }
 
 /// The colour of most of a picture.
@@ -295,7 +295,7 @@ mod tests {
                 let length = |pixels: u32| (f64::from(pixels) * factor).round() as u32;
                 imageops::resize(&picture, length(picture.width()), length(picture.height()), FilterType::Triangle)
             };
-            let found = |picture: &RgbaImage| grids(&frame, &Tiles::new(picture), 4);
+            let found = |picture: &RgbaImage| grids(&frame, &Tiles::new(picture));
             let grids = found(&scaled(board(0)));
             let [grid] = &grids[..] else { panic!("at {factor}: {grids:?}") };
             assert_eq!(grid.size().to_string(), "9x6");

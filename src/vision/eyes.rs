@@ -14,7 +14,7 @@ use super::gap;
 use super::grid::{Grid, Way};
 use super::ground::{self, Colour};
 use super::likeness::{CERTAIN, EXACT, FITTING};
-use super::locate::{Candidate, LocateError, Proof, Refusal, SMALLEST, Sight};
+use super::locate::{Candidate, LocateError, Proof, Refusal, Sight};
 use super::place::{GAINED, Placed};
 use super::propose::{Lattice, Proposals, Source};
 use super::read::Memory;
@@ -286,13 +286,13 @@ impl<'a> Search<'a> {
 
     /// The boards that are found by their frame, as it is in the pictures.
     fn framed(&mut self) -> Option<Found> {
-        self.within_frames(|frame, tiles| frame.grids(tiles.picture, SMALLEST), &[Variation::default()])
+        self.within_frames(|frame, tiles| frame.grids(tiles.picture), &[Variation::default()])
     }
 
     /// The same as the screen shows them, at any scale and between pixels.
     fn within_dashes(&mut self) -> Option<Found> {
         let smooth = Variation { stretch: Some(1.0), ..Variation::default() };
-        self.within_frames(|frame, tiles| dashes::grids(frame, tiles, SMALLEST), &[Variation::default(), smooth])
+        self.within_frames(dashes::grids, &[Variation::default(), smooth])
     }
 
     /// The best board within some frames.

@@ -2,7 +2,7 @@
 //! nothing at all. Its corners are looked for pixel by pixel; four of them around a whole number of tiles may enclose a board, and
 //! its tiles say whether they do. What a screen shows at another scale `dashes` finds.
 
-use super::grid::Grid;
+use super::grid::{Grid, SMALLEST};
 use super::look::Look;
 use crate::board::Tile;
 use crate::client::{Picture, Theme};
@@ -26,8 +26,8 @@ impl Frame {
         Some(Self { corners: corners?.try_into().ok()?, tile: hidden.pixels.dimensions() })
     }
 
-    /// Every grid with its four corners in a picture, and at least `smallest` columns and rows.
-    pub fn grids(&self, picture: &RgbaImage, smallest: u32) -> Vec<Grid> {
+    /// Every grid with its four corners in a picture, and as many columns and rows as a board has at least.
+    pub fn grids(&self, picture: &RgbaImage) -> Vec<Grid> {
         let [top_left, top_right, bottom_left, bottom_right] = &self.corners;
         let (wide, high) = self.tile;
         let mut grids = Vec::new();
@@ -36,7 +36,7 @@ impl Frame {
             let (above, before) =
                 (top.checked_sub(top_right.picture.height()), left.checked_sub(bottom_left.picture.width()));
             let (Some(above), Some(before)) = (above, before) else { continue };
-            let room = |from: u32, to: u32, tile: u32| smallest..=to.saturating_sub(from) / tile;
+            let room = |from: u32, to: u32, tile: u32| SMALLEST..=to.saturating_sub(from) / tile;
             let columns =
                 room(left, picture.width(), wide).filter(|n| top_right.is_at(picture, left + n * wide, above));
             let lines =

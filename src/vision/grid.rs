@@ -5,6 +5,8 @@ use crate::geometry::{BoardSize, Cell, Pixel, Rect};
 use image::RgbaImage;
 use serde::{Deserialize, Serialize};
 
+/// The fewest columns and rows of a board: no client has smaller ones.
+pub const SMALLEST: u32 = 4;
 /// Pixels by which an edge is the same.
 pub(super) const BARELY: f64 = 0.125;
 
@@ -149,9 +151,14 @@ impl Way {
     /// Both.
     pub const BOTH: [Way; 2] = [Way::Columns, Way::Lines];
 
+    /// What is along this way, and what is across it, as what is along the columns and along the lines; and the other way round.
+    pub fn pair<T>(self, along: T, across: T) -> (T, T) {
+        if self == Way::Columns { (along, across) } else { (across, along) }
+    }
+
     /// The pixel `at` along this way and `other` across it.
     pub fn pixel(self, at: u32, other: u32) -> (u32, u32) {
-        if self == Way::Columns { (at, other) } else { (other, at) }
+        self.pair(at, other)
     }
 
     /// Pixels of a picture along this way.

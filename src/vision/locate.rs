@@ -5,7 +5,7 @@
 
 use super::doubt::{are_of_two_kinds, evidence, numbers_among, strike};
 use super::extent::{Strip, extent};
-use super::grid::{Grid, Way};
+use super::grid::{Grid, SMALLEST, Way};
 use super::likeness::{CERTAIN, EXACT, HOPELESS, judge, nearness};
 use super::patch::Patch;
 use super::place::{GAINED, Placed, evened, laid, phases, rough, settled};
@@ -184,8 +184,6 @@ const UNUSUAL: f64 = 0.1;
 const COMPLETE: f64 = 0.97;
 /// So many outermost columns or rows may look like a plain surface.
 const MISSING: i64 = 2;
-/// The fewest columns and rows of a board: no client has smaller ones.
-pub const SMALLEST: u32 = 4;
 /// Bits of evidence that are enough: less than one chance in a million.
 const SIGNIFICANT: f64 = 20.0;
 /// So many hidden tiles are compared with each other at most.
@@ -342,27 +340,30 @@ impl Candidate<'_> {
         if match_ < CERTAIN && self.has_open_among_hidden(tiles, &grid, &readings) {
             return Err(self.covered(&grid, &readings));
         }
-        let is_level = self.client.has_size(grid.size());
-        let is_proved = match proof {
+        let sight = Sight { grid, theme: self.theme, match_, share, variation: self.variation };
+        if self.is_proved(&sight, &readings, is_untouched, proof) { Ok(sight) } else { Err(Refusal::NoBoard(share)) }
+    }
+
+    /// Whether what is seen can be nothing but a board, by so strong a proof.
+    fn is_proved(&self, sight: &Sight, readings: &[TileReading], is_untouched: bool, proof: Proof) -> bool {
+        let &Sight { share, match_, .. } = sight;
+        let size = sight.grid.size();
+        let is_level = self.client.has_size(size);
+        match proof {
             Proof::Looks => {
                 // Squares that are all alike may be any pattern's.
-                let is_vague = is_untouched || self.is_small(grid.size());
-                is_level || !is_vague || match_ > CERTAIN || self.is_evident(&readings, grid.size())
+                let is_vague = is_untouched || self.is_small(size);
+                is_level || !is_vague || match_ > CERTAIN || self.is_evident(readings, size)
             }
-            Proof::Level => is_level || self.is_evident(&readings, grid.size()),
+            Proof::Level => is_level || self.is_evident(readings, size),
             // In colours as a screen changes them, not each by itself, tiles that all match can be no others.
             Proof::Rules => {
                 let is_plain = self.variation.tone.is_some_and(|tone| tone.is_plain());
                 let is_near = is_plain && share > COMPLETE && match_ > CERTAIN;
                 is_near && (is_level || match_ > EXACT)
-                    || self.bits(&readings, grid.size())
-                        >= if is_level || is_near { SIGNIFICANT } else { 2.0 * SIGNIFICANT }
+                    || self.bits(readings, size) >= if is_level || is_near { SIGNIFICANT } else { 2.0 * SIGNIFICANT }
             }
-        };
-        if !is_proved {
-            return Err(Refusal::NoBoard(share));
         }
-        Ok(Sight { grid, theme: self.theme, match_, share, variation: self.variation })
     }
 
     fn question<'a>(

@@ -6,7 +6,7 @@
 //! 3. To the pixel, how far what is there is as it is a tile further in. As many tiles as fit into that, and show something at
 //!    both ends, are the board, in the middle of it where there is room.
 
-use super::grid::{Grid, Way, pitch};
+use super::grid::{Grid, SMALLEST, Way, pitch};
 use super::propose::{Lattice, Proposals, Source};
 use super::repeat::followed;
 use super::same::Same;
@@ -38,7 +38,7 @@ const REPEATED: f64 = 0.3;
 /// Tiles are no more than about twice as wide as high, or as high as wide (a logarithm).
 const ODD: f64 = 0.9;
 /// The smallest tiles, in pixels.
-const SMALLEST: f64 = 9.0;
+const LEAST_PITCH: f64 = 9.0;
 /// Share of the tiles in the fullest row that any other must have.
 const FULL: f64 = 0.34;
 /// Share of a column of pixels that must be as further in.
@@ -56,8 +56,6 @@ const BORDER: f64 = 0.2;
 const SHOWN: f64 = 0.5;
 /// Pixels at the picture's end in which nothing can be told: they were smeared.
 const SLIVER: i32 = 2;
-/// The fewest columns and rows of a board.
-const FEW: i32 = 4;
 /// No board has more tiles a side.
 const MANY: i32 = 200;
 
@@ -193,7 +191,7 @@ fn board(same: &Same, lattice: &Lattice) -> Option<Found> {
     let linked = tiling.linked(inside.clone());
     let linked: Vec<bool> = inside.map(|tile| linked.contains(&tile)).collect();
     let share = linked.iter().filter(|is_linked| **is_linked).count() as f64 / f64::from(wide * high);
-    (wide.min(high) >= FEW).then_some(Found { grid, linked, share, fit })
+    (wide.min(high) >= SMALLEST as i32).then_some(Found { grid, linked, share, fit })
 }
 
 /// The first and the last row that has enough of the tiles.
@@ -235,13 +233,13 @@ impl<'a> Tiling<'a> {
             None => Self { pitch: (least(0)?, least(1)?), ..own },
         };
         let (across, down) = tiling.pitch;
-        (across.min(down) >= SMALLEST && (across / down).ln().abs() < ODD).then_some(tiling)
+        (across.min(down) >= LEAST_PITCH && (across / down).ln().abs() < ODD).then_some(tiling)
     }
 
     /// How much is the same a tile further on along a way, at so many times the pitch or a little more or less, and at which.
     fn nearest(&self, lattice: &Lattice, way: Way, times: f64) -> (f64, f64) {
         let along = self.along(way).1 * times;
-        let step = if way == Way::Columns { (1, 0) } else { (0, 1) };
+        let step = way.pair(1, 0);
         let mut best = (0.0, along);
         for along in [0.0, -0.5, 0.5, -1.0, 1.0].map(|by| along + by) {
             let share = self.with_pitch(way, along).repeats(lattice, step);
@@ -254,24 +252,24 @@ impl<'a> Tiling<'a> {
 
     fn with_pitch(&self, way: Way, along: f64) -> Self {
         let (across, down) = self.pitch;
-        Self { pitch: if way == Way::Columns { (along, down) } else { (across, along) }, ..*self }
+        Self { pitch: way.pair(along, way.pair(down, across).0), ..*self }
     }
 
     /// The same with the pitch that what is many tiles away tells, for these tiles (the first and the last each way).
     fn settled(self, columns: (i32, i32), lines: (i32, i32)) -> Self {
         let mut tiling = self;
         for way in Way::BOTH {
-            let (first, last) = if way == Way::Columns { columns } else { lines };
+            let (first, last) = way.pair(columns, lines).0;
             let (origin, pitch) = tiling.along(way);
             // Of two kinds that take turns every second is the same.
             let far = ((last - first + 1) / 2).max(1) + if self.is_chequered { (last - first + 1) / 2 % 2 } else { 0 };
-            let step = if way == Way::Columns { (far, 0) } else { (0, far) };
+            let step = way.pair(far, 0);
             let middle = f64::from(first + last + 1) / 2.0;
             let mut best = (0.0, tiling);
             for by in [0, -1, 1, -2, 2, -3, 3, -4, 4].map(|quarters| f64::from(quarters) / 4.0 / f64::from(far)) {
                 let mut other = tiling.with_pitch(way, pitch + by);
                 let at = origin - middle * by;
-                other.origin = if way == Way::Columns { (at, other.origin.1) } else { (other.origin.0, at) };
+                other.origin = way.pair(at, way.pair(other.origin.1, other.origin.0).0);
                 let share = other.share(columns, lines, step);
                 if share > best.0 + BETTER {
                     best = (share, other);
@@ -289,7 +287,7 @@ impl<'a> Tiling<'a> {
 
     /// How much of what is to be seen on the lattice's tiles is the same a step further on, within the lattice.
     fn repeats(&self, lattice: &Lattice, step: Tile) -> f64 {
-        if self.pitch.0.min(self.pitch.1) < SMALLEST {
+        if self.pitch.0.min(self.pitch.1) < LEAST_PITCH {
             return 0.0;
         }
         let count = |edges: &[f64], pitch: f64| ((edges[edges.len() - 1] - edges[0]) / pitch).round() as i32;
@@ -402,7 +400,7 @@ impl<'a> Tiling<'a> {
             (Self { pitch, is_chequered, ..self }, (wide * across, high * down))
         };
         let is_part = |(tiling, size): &(Self, (i32, i32))| {
-            tiling.pitch.0.min(tiling.pitch.1) >= SMALLEST && least(*tiling, *size) >= enough
+            tiling.pitch.0.min(tiling.pitch.1) >= LEAST_PITCH && least(*tiling, *size) >= enough
         };
         let parts = parts.into_iter().filter(|_| !self.is_chequered).map(part);
         parts.into_iter().find(is_part).unwrap_or((self, (wide, high)))
@@ -414,7 +412,7 @@ impl<'a> Tiling<'a> {
     }
 
     fn along(&self, way: Way) -> (f64, f64) {
-        if way == Way::Columns { (self.origin.0, self.pitch.0) } else { (self.origin.1, self.pitch.1) }
+        way.pair((self.origin.0, self.pitch.0), (self.origin.1, self.pitch.1)).0
     }
 
     /// The first and the last tile of which most lies between the ends of some edges.
@@ -438,7 +436,7 @@ impl<'a> Tiling<'a> {
         }
         let room = f64::from(right - left);
         let most = (room / pitch + SHORT).floor() as i32;
-        let place = |at: i32, line: i32| if way == Way::Columns { (at, line) } else { (line, at) };
+        let place = |at: i32, line: i32| way.pair(at, line);
         let shows = |from: f64, to: f64| {
             // The border is straight, to the pixel or two; what is on tiles is seen elsewhere on every line.
             let is_border = |at: i32| {
@@ -481,7 +479,7 @@ impl<'a> Tiling<'a> {
         } else {
             (1..=tiles.clamp(1, FURTHER)).map(|step| (f64::from(step) * inwards, 0.0)).collect()
         };
-        let place = |at: i32, line: i32| if way == Way::Columns { (at, line) } else { (line, at) };
+        let place = |at: i32, line: i32| way.pair(at, line);
         let is_alike = |at: i32| {
             // Lines that end at the board's border are missing beside it.
             let further = at + (inwards * pitch).round() as i32;
@@ -490,7 +488,7 @@ impl<'a> Tiling<'a> {
                 let is_same = |line: i32| {
                     steps.iter().any(|step| {
                         let (along, across) = (step.0 * pitch + off, step.1 * side);
-                        let by = if way == Way::Columns { (along, across) } else { (across, along) };
+                        let by = way.pair(along, across);
                         self.same.is_same(place(at, line), by)
                     })
                 };

@@ -128,9 +128,9 @@ impl Source {
         Source::Odd,
     ];
 
-    /// Whether boards of hidden tiles that look so are found in no other way: edges of theirs cancel where they begin at some pixels.
-    pub fn is_needed(self, tile: &RgbaImage) -> bool {
-        self != Source::Odd || may_cancel(tile, self.edges().1)
+    /// Whether edges of a hidden tile that looks so cancel where it begins at some pixels: boards of such are found as [`Source::Odd`] only.
+    pub fn cancels(tile: &RgbaImage) -> bool {
+        may_cancel(tile, Source::Odd.edges().1)
     }
 
     /// How many of a strip's eight lines must have an edge, and of which difference at least, of 255. The faintest lines between

@@ -242,7 +242,7 @@ impl Question<'_> {
         let edge = side.edge - f64::from(from) + f64::from(at);
         let seen = ((room / side.step.abs() * SIDE as f64) as usize).clamp(1, SIDE);
         let parts = if side.is_last { 0..seen } else { SIDE - seen..SIDE };
-        let (columns, lines) = if way == Way::Columns { (parts, 0..SIDE) } else { (0..SIDE, parts) };
+        let (columns, lines) = way.pair(parts, 0..SIDE);
         let tiles = Tiles::new(&larger);
         let strip = Strip::new(&tiles, way, (edge, edge + side.step), side.across);
         strip.is_often(|patch| self.skin.part_nearness(patch, &columns, &lines).is_some_and(|is| is > FITTING))
@@ -253,7 +253,7 @@ impl Side<'_> {
     /// The half of a tile that is away from the board, in parts of a patch.
     fn outer_half(&self) -> (Range<usize>, Range<usize>) {
         let half = if self.is_last { SIDE / 2..SIDE } else { 0..SIDE / 2 };
-        if self.way == Way::Columns { (half, 0..SIDE) } else { (0..SIDE, half) }
+        self.way.pair(half, 0..SIDE)
     }
 }
 

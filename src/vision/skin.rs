@@ -205,7 +205,7 @@ impl Skins {
         let aspect = |picture: &Picture| f64::from(picture.pixels.width()) / f64::from(picture.pixels.height());
         Self {
             aspect: hidden.map_or(1.0, aspect),
-            may_cancel: hidden.is_some_and(|picture| Source::Odd.is_needed(&picture.pixels)),
+            may_cancel: hidden.is_some_and(|picture| Source::cancels(&picture.pixels)),
             frame: Frame::new(theme),
             palette: Palette::new(theme),
             own: Arc::new(Looks::new(theme.clone())),

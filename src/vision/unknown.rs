@@ -6,7 +6,7 @@
 //! of these looks ([`super::extent`], with this likeness instead of one to a client's pictures).
 
 use super::extent::{Strip, extent};
-use super::grid::{Grid, Way, pitch};
+use super::grid::{Grid, SMALLEST, Way, pitch};
 use super::likeness::{FITTING, Kind, Likeness};
 use super::look::{PLAIN, Seen, squares};
 use super::patch::{Patch, SIDE, VALUES};
@@ -33,8 +33,6 @@ const SOURCES: [Source; 7] =
     [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin, Source::Faint, Source::Few];
 /// Patterns of a kind that are looked at.
 const TRIED: usize = 8;
-/// The fewest columns and rows of a board.
-const SMALLEST: u32 = 4;
 /// Columns or rows at the rim of a board that may look otherwise, and the share of a pitch by which the lines of a part may be off.
 const RIM: usize = 1;
 const NEAR: f64 = 0.15;

@@ -1,10 +1,10 @@
 //! How many columns and rows a board has, once some of its tiles are known.
 
-use super::place::{FAMILIAR, SMALLEST};
+use super::place::FAMILIAR;
 use super::{Evidence, Scene};
 use crate::geometry::{BoardSize, Cell};
 use crate::vision::looks::LookId;
-use crate::vision::{Grid, Way};
+use crate::vision::{Grid, SMALLEST, Way};
 use image::RgbaImage;
 use std::collections::BTreeSet;
 

@@ -80,6 +80,7 @@ mod running {
     #[cfg(all(test, target_os = "linux"))]
     mod tests {
         use super::*;
+        use std::ffi::OsString;
         use std::path::Path;
         use std::time::{Duration, Instant};
 

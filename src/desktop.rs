@@ -220,6 +220,11 @@ pub trait Desktop {
         self.behind()?.program_of(window)
     }
 
+    /// Whether a program runs, as far as the system tells.
+    fn runs(&mut self, program: &Program) -> bool {
+        self.behind().is_some_and(|behind| behind.runs(program))
+    }
+
     /// Whether a program runs and has started no other, as far as the system tells.
     fn is_alone(&mut self, program: &Program) -> bool {
         self.behind().is_some_and(|behind| behind.is_alone(program))

@@ -19,7 +19,7 @@ pub struct Guarded<D> {
     was_clicked: bool,
 }
 
-/// The longest it takes a window to go that was told to, and between two questions whether it has.
+/// The longest it takes a window to go that was told to, or a program that closed its window, and between two questions whether it has.
 const GOES: Duration = Duration::from_secs(3);
 const ASKED: Duration = Duration::from_millis(50);
 
@@ -77,21 +77,32 @@ impl<D: Desktop> Guarded<D> {
     /// Starts the client's program again, once it has gone.
     fn start_again(&mut self) -> Result<(), DesktopError> {
         let Some((window, program)) = self.program.clone() else { return Ok(()) };
-        if !self.inner.has_gone(window) {
-            if !self.inner.is_alone(&program) {
-                log::info!("the client's program has started others: it is not started again");
-                return Ok(());
-            }
+        let has_gone = if self.inner.has_gone(window) {
+            // What closed the window of its board, and goes on, shows another, or will.
+            self.comes_true(|desktop| !desktop.runs(&program))?
+        } else if self.inner.is_alone(&program) {
             self.inner.close(window)?;
-            let began = self.inner.clock();
-            while !self.inner.has_gone(window) {
-                if self.inner.clock().saturating_sub(began) >= GOES {
-                    return Ok(());
-                }
-                self.inner.wait(ASKED)?;
-            }
+            self.comes_true(|desktop| desktop.has_gone(window))?
+        } else {
+            false
+        };
+        if !has_gone {
+            log::info!("the client's program goes on, or has started others: it is not started again");
+            return Ok(());
         }
         self.inner.start(&program)
+    }
+
+    /// Whether something is so, soon.
+    fn comes_true(&mut self, is_so: impl Fn(&mut D) -> bool) -> Result<bool, DesktopError> {
+        let began = self.inner.clock();
+        while !is_so(&mut self.inner) {
+            if self.inner.clock().saturating_sub(began) >= GOES {
+                return Ok(false);
+            }
+            self.inner.wait(ASKED)?;
+        }
+        Ok(true)
     }
 
     fn owner_of(&mut self, board: ScreenRect) -> Owner {
@@ -276,6 +287,8 @@ mod tests {
         /// Of which programs it is told how they were started.
         tells_programs: bool,
         has_others: bool,
+        /// Whether programs go on without their windows.
+        goes_on: bool,
         started: Vec<u32>,
         waited: Duration,
     }
@@ -333,6 +346,10 @@ mod tests {
         fn program_of(&mut self, window: Window) -> Option<Program> {
             let process = u32::try_from(window.program).unwrap();
             self.tells_programs.then(|| Program { process, ..Program::default() })
+        }
+
+        fn runs(&mut self, _: &Program) -> bool {
+            self.goes_on
         }
 
         fn is_alone(&mut self, _: &Program) -> bool {
@@ -408,6 +425,8 @@ mod tests {
     #[test]
     fn the_clients_program_is_started_again_and_no_other() {
         assert_eq!(started(|desk| desk.windows.clear()), (vec![7], vec![]));
+        let goes_on = |desk: &mut Desk| (desk.windows, desk.goes_on) = (vec![], true);
+        assert_eq!(started(goes_on), (vec![], vec![]), "it has a page of its own");
         let another = window(2, 8, 50, 50);
         assert_eq!(
             started(|desk| desk.windows = vec![another]),

@@ -347,6 +347,10 @@ impl Desktop for Live {
         Program::of(self.hands.process_of(window)?)
     }
 
+    fn runs(&mut self, program: &Program) -> bool {
+        program.runs()
+    }
+
     fn is_alone(&mut self, program: &Program) -> bool {
         program.is_alone()
     }

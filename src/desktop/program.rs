@@ -41,16 +41,24 @@ mod running {
             Some(Self { process, command, folder: found.cwd()?.to_owned(), environment: found.environ().to_vec() })
         }
 
+        /// Whether it runs.
+        pub fn runs(&self) -> bool {
+            let pid = Pid::from_u32(self.process);
+            let mut system = System::new();
+            let kind = ProcessRefreshKind::nothing().with_cmd(UpdateKind::Always);
+            system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), true, kind);
+            // Its number may be another program's by now.
+            system.process(pid).is_some_and(|own| own.cmd() == self.command)
+        }
+
         /// Whether it runs, and has started no other programs: a browser or a terminal has, and shows more than the client.
         pub fn is_alone(&self) -> bool {
             let pid = Pid::from_u32(self.process);
             let mut system = System::new();
-            let kind = ProcessRefreshKind::nothing().with_cmd(UpdateKind::Always).without_tasks();
+            let kind = ProcessRefreshKind::nothing().without_tasks();
             system.refresh_processes_specifics(ProcessesToUpdate::All, true, kind);
             let has_others = system.processes().values().any(|other| other.parent() == Some(pid));
-            // Its number may be another program's by now.
-            let runs = system.process(pid).is_some_and(|own| own.cmd() == self.command);
-            runs && !has_others
+            !has_others && self.runs()
         }
 
         /// Starts it as it was started. It is no part of this program: it stays when this one ends, and takes no Ctrl+C that is meant for it.

@@ -964,6 +964,10 @@ impl Desktop for Simulated {
         self.plan.faults.starts_in.map(|_| Program::default())
     }
 
+    fn runs(&mut self, _: &Program) -> bool {
+        !self.is_gone()
+    }
+
     fn is_alone(&mut self, _: &Program) -> bool {
         !self.plan.faults.has_others
     }

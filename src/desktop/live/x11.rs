@@ -21,8 +21,10 @@ use x11rb::wrapper::ConnectionExt as _;
 pub struct X11 {
     connection: RustConnection,
     root: xproto::Window,
-    /// The part of a number that tells the programs apart: each has its own range for all that it makes.
+    /// The part of a number that tells connections apart: each has its own range for all that it makes.
     programs: u32,
+    /// Whether the server tells which process a connection is of, as this system counts processes: it may run in another container.
+    tells_processes: bool,
     /// The keys that write something, and whether Shift must be held for it.
     keycodes: HashMap<u32, (u8, bool)>,
     activate: xproto::Atom,
@@ -36,6 +38,8 @@ pub struct X11 {
     sizes: HashMap<u64, (u16, u16)>,
 }
 
+/// Added to the number of a process, where that is which program it is: no range is as high.
+const PROCESS: u64 = 1 << 32;
 /// Windows around that of a program, at most.
 const FRAMES: usize = 4;
 /// Dialogs over each other that are followed.
@@ -69,10 +73,12 @@ impl X11 {
             let (state, hidden) = (atom("_NET_WM_STATE")?, atom("_NET_WM_STATE_HIDDEN")?);
             let (types, dialog) = (atom("_NET_WM_WINDOW_TYPE")?, atom("_NET_WM_WINDOW_TYPE_DIALOG")?);
             let sizes = HashMap::new();
+            let tells_processes = process(&connection, setup.resource_id_base) == Some(std::process::id());
             Ok(Self {
                 connection,
                 root,
                 programs,
+                tells_processes,
                 keycodes,
                 activate,
                 clients,
@@ -127,7 +133,13 @@ impl X11 {
     fn window(&self, frame: xproto::Window, inner: xproto::Window) -> Asked<Window> {
         let place = self.connection.get_geometry(frame)?.reply()?;
         let corner = ScreenPoint { x: place.x.into(), y: place.y.into() };
-        Ok(Window { id: frame.into(), program: (inner & self.programs).into(), corner })
+        Ok(Window { id: frame.into(), program: self.program(inner), corner })
+    }
+
+    /// Which program made a window: the process, for one may have several connections, or else the connection.
+    fn program(&self, inner: xproto::Window) -> u64 {
+        let process = process(&self.connection, inner).filter(|_| self.tells_processes);
+        process.map_or_else(|| (inner & self.programs).into(), |process| PROCESS | u64::from(process))
     }
 
     /// The same window as it is now, unless it is gone or does not show: where a window is minimised, a window manager may let it fly
@@ -282,7 +294,7 @@ impl X11 {
             let is_as_large = self.sizes.get(&window.id).is_none_or(|size| *size == (place.width, place.height));
             let is_there = has_arrived && under.child == frame && corner == window.corner && is_as_large;
             // The title of a window, and the buttons that minimise and close it, are in its frame, and another program's.
-            Ok(is_there && u64::from(self.deepest(frame, (x, y))? & self.programs) == window.program)
+            Ok(is_there && self.program(self.deepest(frame, (x, y))?) == window.program)
         };
         let pressed =
             self.if_still(|| still().unwrap_or(false), || self.fake(xproto::BUTTON_PRESS_EVENT, number(button)))?;
@@ -446,10 +458,7 @@ impl Hands for X11 {
     }
 
     fn process_of(&mut self, window: Window) -> Option<u32> {
-        // Any number of its range says which program is meant.
-        let spec = ClientIdSpec { client: u32::try_from(window.program).ok()?, mask: ClientIdMask::LOCAL_CLIENT_PID };
-        let told = self.connection.res_query_client_ids(&[spec]).ok()?.reply().ok()?;
-        told.ids.first()?.value.first().copied()
+        u32::try_from(window.program.checked_sub(PROCESS)?).ok()
     }
 
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
@@ -472,6 +481,13 @@ impl Hands for X11 {
         }
         Ok(())
     }
+}
+
+/// The process that made a window, where the server tells.
+fn process(connection: &RustConnection, of: xproto::Window) -> Option<u32> {
+    let spec = ClientIdSpec { client: of, mask: ClientIdMask::LOCAL_CLIENT_PID };
+    let told = connection.res_query_client_ids(&[spec]).ok()?.reply().ok()?;
+    told.ids.first()?.value.first().copied().filter(|process| *process != 0)
 }
 
 fn location(pointer: &xproto::QueryPointerReply) -> ScreenPoint {

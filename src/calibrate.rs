@@ -99,8 +99,8 @@ pub enum GaveUp {
     },
     /// No second game.
     #[error(
-        "no new game begins: F2, clicks on what stands around the board, on the board itself, other keys, and to start its program again were tried; say what does with \
-         --new-game KEY or --new-game X,Y, or begin one yourself and say the same again"
+        "no new game begins: F2, clicks on what stands around the board, on the board itself, other keys, and to start its program again were \
+         tried; say what does with --new-game KEY or --new-game X,Y, or begin one yourself and say the same again"
     )]
     NoNewGame {
         /// Whether numbers are known: it is Minesweeper, and worth going on.
@@ -108,8 +108,8 @@ pub enum GaveUp {
     },
     /// Its window has gone.
     #[error(
-        "the window of the client has gone after {games} games, as where a program ends with its game, and how it was started is not known: start it again, and say the same \
-         again to go on with what was seen"
+        "the window of the client has gone after {games} games, as where a program ends with its game, and it is not started again: start it \
+         yourself, and say the same again to go on with what was seen"
     )]
     Closed {
         /// How many were played.

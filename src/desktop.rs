@@ -201,8 +201,8 @@ pub trait Desktop {
         self.behind().map_or(Ok(()), |behind| behind.raise(window))
     }
 
-    /// Whether a window is there for another one, as a dialog is, or has no frame as a window of its own would: a second game of the same
-    /// program is none of the bot's.
+    /// Whether a window is there for another one, as a dialog or a menu is, or has no frame as a window of its own would: a second game of the
+    /// same program, or another window of a browser, is none of the bot's.
     fn is_dialog(&mut self, window: Window) -> bool {
         self.behind().is_some_and(|behind| behind.is_dialog(window))
     }
@@ -228,6 +228,11 @@ pub trait Desktop {
     /// Whether a program runs and has started no other, as far as the system tells.
     fn is_alone(&mut self, program: &Program) -> bool {
         self.behind().is_some_and(|behind| behind.is_alone(program))
+    }
+
+    /// Whether the client's program has started no other, as far as the system tells: a browser has, and does more than the client.
+    fn client_is_alone(&mut self) -> bool {
+        self.behind().is_none_or(|behind| behind.client_is_alone())
     }
 
     /// Starts a program once more, as it was started.

@@ -421,6 +421,25 @@ fn a_program_that_begins_no_new_game_is_started_again() {
     }
 }
 
+/// Ctrl+N opens a window in a browser: it is not typed into what has started other programs.
+#[test]
+fn what_opens_windows_elsewhere_is_not_typed_where_the_program_shows_more_than_the_client() {
+    let all = client::bundled().unwrap();
+    let client = client::by_name(&all, "kmines").unwrap();
+    let begins = |has_others: bool| {
+        let change = |plan: &mut Plan| {
+            (plan.faults.has_others, plan.faults.starts_in) = (has_others, Some(Duration::from_millis(300)));
+        };
+        let mut desktop = desktop_with(client.clone(), 0, (BoardSize::new(9, 9), 10), 9, change);
+        let mut notes = Notes::default();
+        drop(learn(&mut desktop, &wishes(), &mut notes, &mut |_| {}));
+        notes.new_game
+    };
+    let key = Step::Keys("ctrl+n".into());
+    assert_eq!(begins(false), [key]);
+    assert_eq!(begins(true), []);
+}
+
 #[test]
 fn notes_that_were_tampered_with_are_refused() {
     let folder = folder("tampered");

@@ -19,7 +19,9 @@ use std::time::Duration;
 const RELOAD: &str = "ctrl+r";
 /// Keys that begin a new game in many clients: what does least elsewhere first, for a browser opens a window at Ctrl+N and a
 /// program may close at Escape, or at N where it asks whether to go on.
-const KEYS: [&str; 10] = ["F2", RELOAD, "F5", "y", "n", "r", "space", "Return", "ctrl+n", "s"];
+const KEYS: [&str; 10] = ["F2", RELOAD, "F5", "y", "n", "r", "space", "Return", NEW, "s"];
+/// It opens a window, in a program that shows more than the client.
+const NEW: &str = "ctrl+n";
 /// So many of them are tried before clicks, and so many before buttons of which nothing is known.
 const HARMLESS: usize = 4;
 const LEAST_HARM: usize = 8;
@@ -185,13 +187,15 @@ fn is_tried<D: Desktop>(
     given: Option<&Step>,
     tell: &mut Tell,
 ) -> Result<bool, DesktopError> {
+    let may_open = !explorer.desktop.client_is_alone();
     let attempts = |explorer: &Explorer<D>, is_last: bool| -> Vec<Step> {
         let all = match given {
             Some(step) => vec![step.clone()],
             None => attempts(explorer, is_last),
         };
         let is_out = |step: &Step| {
-            explorer.deaf.contains(step)
+            given.is_none() && may_open && *step == Step::Keys(NEW.into())
+                || explorer.deaf.contains(step)
                 || explorer.roundabout.iter().any(|other| other == step || is_near(other, step))
         };
         all.into_iter().filter(|step| !is_out(step)).collect()

@@ -114,9 +114,9 @@ pub trait Hands {
         Ok(())
     }
 
-    /// As [`crate::desktop::Desktop::is_dialog`].
+    /// As [`crate::desktop::Desktop::is_dialog`]; also where that cannot be told.
     fn is_dialog(&mut self, _: Window) -> bool {
-        false
+        true
     }
 
     /// As [`crate::desktop::Desktop::close`].

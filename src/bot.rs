@@ -671,14 +671,15 @@ impl<'a, D: Desktop> Bot<'a, D> {
 
 /// How a game stands that has nothing left to open. Without the number of mines, that is all there is to tell a win by.
 /// With tiles that are not recognised it is won if every mine is known, and these tiles look most like numbers; or if they are open, for they were
-/// safe, and whatever is covered is a mine.
+/// safe or were seen open, and whatever else is not open is a mine.
 fn nothing_to_open(scene: &Scene, decision: &Decision, game: &Course, floods: bool) -> Result<Outcome, Abort> {
     let unknown = || scene.reading.tiles.iter().filter(|reading| reading.tile == Tile::Unrecognised);
     let all_found = game.mines.is_some_and(|mines| decision.mines.len() == mines as usize);
     let opened = game.as_opened(&scene.tiles(), floods);
-    let covered = opened.iter().filter(|tile| tile.is_covered() || **tile == Tile::Unrecognised).count();
+    let is_left = |cell: &Cell| opened[game.size.index(*cell)].number().is_none();
+    let is_mine = |cell: Cell| decision.mines.contains(&cell) || game.knows_mine(cell);
     if unknown().next().is_none()
-        || decision.mines.len() == covered
+        || game.size.cells().filter(is_left).all(is_mine)
         || all_found && unknown().all(|reading| reading.best.number().is_some())
     {
         return Ok(Outcome::Won);

@@ -147,14 +147,21 @@ impl Course {
         Outcome::Lost
     }
 
+    /// Whether a tile is one of the mines that were known when something was decided last.
+    pub fn knows_mine(&self, cell: Cell) -> bool {
+        self.found.contains(&cell)
+    }
+
     /// The tiles as they count for how the game stands: what was opened because it is safe, or with an empty tile beside it where the client
-    /// `floods`, is open, also where its look is not known, and whatever its number is.
+    /// `floods`, or was seen open, is open, also where its look is not known, or something covers it, and whatever its number is.
     pub fn as_opened(&self, tiles: &[Tile], floods: bool) -> Vec<Tile> {
         let is_safe = |index| {
             let cell = self.size.cell(index);
             let is_empty = |other| tiles[self.size.index(other)] == Tile::Open(0);
             let is_beside_empty = || floods && self.size.neighbours(cell).any(is_empty);
-            (self.reasons.get(&cell) == Some(&Reason::Certain) || is_beside_empty()) && !self.closed.contains(&cell)
+            let was_open = || self.before.get(index).is_some_and(|tile| tile.number().is_some());
+            let is_safe = self.reasons.get(&cell) == Some(&Reason::Certain) || was_open() || is_beside_empty();
+            is_safe && !self.closed.contains(&cell)
         };
         let open = |(index, &tile): (usize, &Tile)| match tile {
             Tile::Unrecognised if is_safe(index) => Tile::Open(0),
@@ -233,6 +240,9 @@ mod tests {
         game.remember(&opened(1, GUESS), Vec::new());
         assert_eq!(game.as_opened(&tiles("~F1"), true), tiles("0F1"));
         assert_eq!(game.as_opened(&tiles("1~~"), true), tiles("1~~"));
+        game.remember(&opened(0, Reason::Certain), tiles("0#2"));
+        assert_eq!(game.as_opened(&tiles("1~~"), true), tiles("1~0"), "it was seen open");
+        game.remember(&opened(0, Reason::Certain), Vec::new());
         assert_eq!(
             Course::new(BoardSize::new(3, 1)).as_opened(&tiles("0~~"), true),
             tiles("00~"),

@@ -235,7 +235,7 @@ pub enum Step {
     Answer(String),
     /// A dialog that is a window of its own is closed, as by its own button for that, where it takes no key: `"close"`.
     Close,
-    /// The program is started again, once it has ended with its game, or is ended for that: `"start"`. What it shows next is waited for.
+    /// The program is started again, once it has ended with its game, or its window is closed for that: `"start"`. What it shows next is waited for.
     Start,
     /// A click on a control: `{ click = { from = "top", tiles = [0.0, -2.0] } }`.
     Click(Spot),

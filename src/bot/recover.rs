@@ -5,7 +5,7 @@ use super::painted::{self, Painted};
 use super::view::View;
 use super::{Abort, Bot, Doubt, Scene, check};
 use crate::client::Step;
-use crate::desktop::{Action, Desktop, DesktopError, ScreenRect};
+use crate::desktop::{Action, Desktop, DesktopError, Program, ScreenRect};
 use crate::geometry::{BoardSize, ScreenPoint};
 use std::time::Duration;
 
@@ -17,9 +17,6 @@ const ANSWER: Duration = Duration::from_millis(10);
 
 /// How often a client's steps against a dialog, or for a new game, are tried.
 pub const ROUNDS: u32 = 4;
-
-/// The longest a program takes from its start to its board.
-const STARTS: Duration = Duration::from_secs(30);
 
 /// The pause between two looks for a board that is waited for, at first...
 const PAUSE: Duration = Duration::from_millis(150);
@@ -271,7 +268,7 @@ impl<D: Desktop> Bot<'_, D> {
     /// Waits until a program that was started shows its board, in whatever window that is.
     pub(super) fn until_it_shows(&mut self) -> Result<(), Abort> {
         let (began, patience) = (self.desktop.clock(), self.view.patience());
-        while self.desktop.clock().saturating_sub(began) < STARTS {
+        while self.desktop.clock().saturating_sub(began) < Program::STARTS {
             match self.found_again(None, patience) {
                 Ok(Ok(_)) => return Ok(()),
                 Ok(Err(_)) => {}

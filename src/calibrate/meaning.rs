@@ -223,6 +223,18 @@ mod tests {
         Game { size: SIZE, running, ending: (deal.state() == State::Lost).then_some((ending, cell)) }
     }
 
+    /// A game that was won: it, its looks before the last click, and where that was.
+    fn won(seed: u64) -> (Deal, Vec<Option<LookId>>, Cell) {
+        let mut deal = Deal::deal(SIZE, 10, Rule::Zero, seed).unwrap();
+        let mut cell = Cell::new(4, 4);
+        let mut running = looks(deal.board());
+        while deal.open(cell) == State::Playing {
+            running = looks(deal.board());
+            cell = deal.board().cells_where(|tile| tile == Tile::Hidden).find(|cell| !deal.is_mine(*cell)).unwrap();
+        }
+        (deal, running, cell)
+    }
+
     fn known() -> Known {
         let hidden = [look(Tile::Hidden, 0), look(Tile::Hidden, 1)].into();
         Known { hidden, ..Known::default() }
@@ -272,13 +284,7 @@ mod tests {
         const ODD: LookId = 900;
         let is_odd = |tiles: &mut Vec<Option<LookId>>, cell: Cell| tiles[SIZE.index(cell)] = Some(ODD);
         let won = |seed: u64| {
-            let mut deal = Deal::deal(SIZE, 10, Rule::Zero, seed).unwrap();
-            let mut cell = Cell::new(4, 4);
-            let mut running = looks(deal.board());
-            while deal.open(cell) == State::Playing {
-                running = looks(deal.board());
-                cell = deal.board().cells_where(|tile| tile == Tile::Hidden).find(|cell| !deal.is_mine(*cell)).unwrap();
-            }
+            let (deal, running, cell) = won(seed);
             let mut ending = looks(deal.board());
             is_odd(&mut ending, cell);
             Game { size: SIZE, running, ending: Some((ending, cell)) }
@@ -543,14 +549,7 @@ mod tests {
         // Mines show wherever a game ends; of some lost ones with few tiles open that board was taken for one before a last click, as the page
         // that tells of the loss came later.
         let won = |seed: u64| {
-            let mut deal = Deal::deal(SIZE, 10, Rule::Zero, seed).unwrap();
-            let mut cell = Cell::new(4, 4);
-            let mut running = looks(deal.board());
-            while deal.open(cell) == State::Playing {
-                running = looks(deal.board());
-                let mut hidden = deal.board().cells_where(|tile| tile == Tile::Hidden);
-                cell = hidden.find(|cell| !deal.is_mine(*cell)).unwrap();
-            }
+            let (deal, running, cell) = won(seed);
             let mut ending = looks(deal.board());
             let mines = (0..SIZE.tiles()).filter(|&index| deal.is_mine(SIZE.cell(index)));
             mines.for_each(|index| ending[index] = Some(look(Tile::Mine, index)));

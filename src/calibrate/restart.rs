@@ -7,7 +7,7 @@ use super::pages::{self, Walk};
 use super::{News, Tell};
 use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
-use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
+use crate::desktop::{Action, Click, Desktop, DesktopError, Program, Window};
 use crate::geometry::{Cell, Pixel, Rect, ScreenPoint};
 use crate::vision::Grid;
 use crate::vision::looks::changed;
@@ -37,8 +37,6 @@ const LONG_PATIENCE: Duration = Duration::from_millis(4000);
 const STAYS: Duration = Duration::from_millis(400);
 /// How long a window takes to come to the front.
 const RAISED: Duration = Duration::from_millis(400);
-/// The longest a program takes from its start to its board.
-const STARTS: Duration = Duration::from_secs(30);
 /// Places around the board that are tried.
 const PLACES: usize = 6;
 
@@ -758,7 +756,7 @@ impl<D: Desktop> Explorer<'_, D> {
             Step::Close => self.desktop.act(&Action::Close),
             Step::Start => {
                 self.desktop.act(&Action::Start)?;
-                self.has_closed(STARTS).map(|_| ())
+                self.has_closed(Program::STARTS).map(|_| ())
             }
             Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms)),
             Step::All(_) => {

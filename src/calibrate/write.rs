@@ -14,7 +14,6 @@ use crate::screenshot::Screenshot;
 use crate::solver::probability::UNKNOWN_TOTAL_DENSITY;
 use crate::vision::locate::BELIEVED;
 use crate::vision::looks::{ALIKE, LookId};
-
 use crate::vision::{Eyes, Sight, Variation};
 use image::RgbaImage;
 use std::borrow::Cow;
@@ -236,9 +235,9 @@ impl Found {
 
     /// Pictures of looks that are no mines, but would be taken for some.
     fn taken_for_mines(&self, notes: &Notes, meanings: &Meanings) -> Vec<RgbaImage> {
-        let mut pictures = Vec::new();
+        let (mut pictures, mut eyes) = (Vec::new(), None);
         for (seen, meanings) in in_agreement(notes.by_size(meanings)) {
-            let mut odd: BTreeSet<LookId> = meanings.odd.iter().copied().collect();
+            let mut odd = meanings.odd.clone();
             odd.retain(|look| !meanings.of.contains_key(look));
             for game in &seen.games {
                 let Scene { picture, grid, looks, .. } = &game.ending;
@@ -247,7 +246,8 @@ impl Found {
                 let sight =
                     Sight { grid: grid.clone(), theme: 0, match_: 1.0, share: 1.0, variation: Variation::default() };
                 let shot = Screenshot { pixels: picture.clone(), origin: ScreenPoint { x: 0, y: 0 }, scale: 1.0 };
-                let reading = Eyes::new(Arc::new(self.client())).read(&shot, &sight);
+                let eyes = eyes.get_or_insert_with(|| Eyes::new(Arc::new(self.client())));
+                let reading = eyes.read(&shot, &sight);
                 if reading.tiles[at].tile.is_shown_mine() {
                     odd.remove(&look);
                     let own = seen.looks.pictures(look).take(KEPT);

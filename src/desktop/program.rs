@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// How a program was started.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,6 +15,11 @@ pub struct Program {
     pub folder: PathBuf,
     /// Its environment, as `NAME=value`.
     pub environment: Vec<OsString>,
+}
+
+impl Program {
+    /// The longest one takes from its start to its board.
+    pub const STARTS: Duration = Duration::from_secs(30);
 }
 
 #[cfg(feature = "hands")]

@@ -20,6 +20,7 @@ mod around;
 mod controls;
 pub mod evidence;
 mod explore;
+mod fields;
 mod keyed;
 mod lattice;
 mod lessons;

@@ -169,9 +169,16 @@ pub trait Desktop {
         self.behind().is_some_and(|behind| behind.has_gone(window))
     }
 
-    /// Whether a window was made after another one, as far as the system tells: what was there before the board's has nothing to do with it.
+    /// Whether a window was made after another one, as far as the system tells.
     fn comes_after(&mut self, window: Window, other: Window) -> bool {
         self.behind().is_some_and(|behind| behind.comes_after(window, other))
+    }
+
+    /// Whether a window goes on with the client where the one that showed its board has gone: another one of its program that was made after it, or any
+    /// of a program that has started no others, as a menu that was there from the start. A browser has, and shows more than the client. Not where the
+    /// system does not tell.
+    fn is_in_place_of(&mut self, window: Window, gone: Window) -> bool {
+        self.behind().is_some_and(|behind| behind.is_in_place_of(window, gone))
     }
 
     /// Whether a board at this place is in another window than the one that shows the board that was allowed, while that one is still

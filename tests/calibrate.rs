@@ -9,7 +9,7 @@ use minesight::calibrate::pictures::{Saved, from_pictures};
 use minesight::calibrate::prove::prove;
 use minesight::calibrate::write::Found;
 use minesight::calibrate::{GaveUp, News, Wishes, learn};
-use minesight::client::{self, Button, Client, Press, Step};
+use minesight::client::{self, Anchor, Button, Client, Press, Spot, Step};
 use minesight::desktop::simulated::{Faults, Pages, Plan, Simulated, Skin};
 use minesight::desktop::{Desktop, Guarded};
 use minesight::geometry::BoardSize;
@@ -300,6 +300,23 @@ fn pages_between_games_become_the_way_to_the_next() {
 }
 
 /// An empty folder.
+/// What was typed in for a board is lost where the page is loaded again: its own button begins the next game.
+#[test]
+fn a_page_that_numbers_were_typed_into_is_not_loaded_again() {
+    let all = client::bundled().unwrap();
+    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    let button = Step::Click(Spot { from: Anchor::TopRight, tiles: [-1.5, -1.0], pixels: [0.0; 2] });
+    client.hands.new_game = vec![button.clone()];
+    let (size, mines) = (BoardSize::new(9, 9), 10);
+    let mut desktop = desktop_with(client, 0, (size, mines), 3, |plan| {
+        *plan = Plan { faults: Faults { fields: true, ..plan.faults.clone() }, ..Plan::new(size, mines, 36.0, 3) };
+    });
+    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+    assert!(!desktop.inner().is_lost());
+    assert!(matches!(found.new_game.as_slice(), [Step::Click(_)]), "{:?}", found.new_game);
+    assert!((0..3).all(|number| found.looks.contains_key(&Tile::Open(number))), "{:?}", found.looks.keys());
+}
+
 fn folder(name: &str) -> std::path::PathBuf {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("calibrate-{name}"));
     std::fs::remove_dir_all(&folder).ok();

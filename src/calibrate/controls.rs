@@ -1,6 +1,7 @@
 //! What may be controls of a client, by a picture of it.
 
 use crate::geometry::Rect;
+use crate::screenshot::cut;
 use image::{GrayImage, Luma, RgbaImage};
 use imageproc::region_labelling::{Connectivity, connected_components};
 use std::cmp::Reverse;
@@ -19,6 +20,11 @@ const STANDS_OUT: u8 = 12;
 /// Colours that a button may have that is of one colour but for what is written on it, and the share of it that is, at least.
 const COLOURS: usize = 8;
 const FILLED: f64 = 0.7;
+/// Pixels within which the line along a side of a button is, and the share of the side that it takes at least: corners may be round.
+const ALONG: usize = 6;
+const LINED: f64 = 0.7;
+/// Grey levels by which a box differs from the page around it.
+const STANDS_OUT_OF_PAGE: u8 = 16;
 
 /// What may be buttons in a part of a picture, by how wide and high they are, in pixels: what stands out from one of its commonest colours,
 /// which are those of its ground, and of what is around it; then, for a button may touch the end of its ground, what is of one colour.
@@ -84,6 +90,34 @@ fn things_by(
     })
 }
 
+/// Whether most of a box has one colour that is not that of the page around it, as a button has, and letters have not.
+pub fn is_filled(page: &RgbaImage, rect: Rect) -> bool {
+    let outside = page.get_pixel_checked(rect.left.saturating_sub(3), rect.top.saturating_sub(3));
+    let Some((outside, inside)) = outside.zip(cut(page, rect)) else { return false };
+    let differing = inside.pixels().filter(|pixel| differ(pixel.0, outside.0, STANDS_OUT_OF_PAGE)).count();
+    4 * differing > 3 * (inside.width() * inside.height()) as usize
+}
+
+/// Whether a box has a line along each of its sides, as a button has that is raised out of its ground, and words have not.
+pub fn is_framed(page: &RgbaImage, rect: Rect) -> bool {
+    let outside = page.get_pixel_checked(rect.left.saturating_sub(3), rect.top.saturating_sub(3));
+    let Some((outside, inside)) = outside.zip(cut(page, rect)) else { return false };
+    let stands_out = |x: u32, y: u32| differ(inside.get_pixel(x, y).0, outside.0, STANDS_OUT_OF_PAGE);
+    let (width, height) = inside.dimensions();
+    // Boxes are found to whole squares of pixels.
+    let along = |from: &mut dyn Iterator<Item = u32>, length: u32, is_line: &dyn Fn(u32, u32) -> bool| {
+        from.take(ALONG).any(|at| {
+            let count = (0..length).filter(|&other| is_line(at, other)).count();
+            count as f64 >= LINED * f64::from(length)
+        })
+    };
+    let (column, row) = (|x: u32, y: u32| stands_out(x, y), |y: u32, x: u32| stands_out(x, y));
+    along(&mut (0..width), height, &column)
+        && along(&mut (0..width).rev(), height, &column)
+        && along(&mut (0..height), width, &row)
+        && along(&mut (0..height).rev(), width, &row)
+}
+
 /// The commonest colours, the commonest first.
 pub fn commonest(pixels: impl Iterator<Item = [u8; 4]>) -> Vec<[u8; 4]> {
     let mut counts: HashMap<[u8; 4], usize> = HashMap::new();
@@ -133,5 +167,30 @@ mod tests {
             let button = Rect { left, top: 0, width: 70, height: 70 };
             assert!(found.iter().any(|rect| rect.contains(button.center()) && rect.width < 80), "{left}: {found:?}");
         }
+    }
+
+    #[test]
+    fn a_raised_button_has_a_frame_and_a_word_has_none() {
+        let grey = |light: u8| Rgba([light, light, light, 255]);
+        let mut page = RgbaImage::from_pixel(120, 60, grey(210));
+        let button = Rect { left: 20, top: 16, width: 44, height: 20 };
+        let (right, bottom) = (button.left + button.width - 1, button.top + button.height - 1);
+        for x in button.left..=right {
+            page.put_pixel(x, button.top, grey(255));
+            page.put_pixel(x, bottom, grey(90));
+        }
+        for y in button.top..=bottom {
+            page.put_pixel(button.left, y, grey(255));
+            page.put_pixel(right, y, grey(90));
+        }
+        // Letters: two strokes each, with gaps between them.
+        let word = Rect { left: 76, top: 20, width: 32, height: 12 };
+        for x in (word.left..word.left + word.width).filter(|x| x % 4 < 2) {
+            (word.top..word.top + word.height).for_each(|y| page.put_pixel(x, y, grey(0)));
+        }
+        assert!(is_framed(&page, button) && !is_framed(&page, word));
+        let found_to_squares = Rect { left: 18, top: 14, width: 48, height: 24 };
+        assert!(is_framed(&page, found_to_squares));
+        assert!(!is_filled(&page, button), "it has the colour of its ground");
     }
 }

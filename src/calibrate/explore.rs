@@ -185,8 +185,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         if self.window_has_gone() { None } else { self.window }
     }
 
-    /// The same, or where it has gone the one of its program that came up since, and is typed into now or is where that was: one without a frame may
-    /// come up without the keyboard. What was there before, as another window of a browser, has nothing to do with it.
+    /// The same, or where it has gone the one that is in its place, and is typed into now or is where that was: one without a frame may come up
+    /// without the keyboard.
     pub fn window_in_place(&mut self) -> Option<Window> {
         let own = self.window?;
         if !self.desktop.has_gone(own) {
@@ -194,8 +194,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         }
         let middle = self.board().middle();
         let found = [self.desktop.window_of_keys(), self.desktop.window_at(middle)];
-        let is_its_own = |found: &Window| *found != Window::NONE && found.program == own.program;
-        found.into_iter().flatten().find(|found| is_its_own(found) && self.desktop.comes_after(*found, own))
+        found.into_iter().flatten().find(|found| self.desktop.is_in_place_of(*found, own))
     }
 
     /// Whether a page is shown in place of the board: hardly a tile looks like any that is known, and where tiles had lines much is plain now, as

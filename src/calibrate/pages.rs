@@ -1,9 +1,10 @@
 //! Pages of a client before its first board, and after a game: a start page, best times, a menu. What may be buttons is clicked, only in the
 //! client's own window, until a board shows.
 
-use super::controls::{buttons_in, differ};
+use super::controls::{buttons_in, differ, is_filled, is_framed};
+use super::fields::is_field;
 use crate::client::{Button, Step, Touch};
-use crate::desktop::windows::{Shown, shown};
+use crate::desktop::windows::{Shown, below_title, shown};
 use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::{Screenshot, cut};
@@ -16,6 +17,8 @@ const CLICKS: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(45);
 /// What is waited for what a click brings up, and between two pictures of a page, of which so many are taken until it stays as it is.
 const COMES: Duration = Duration::from_millis(500);
+/// The longest that a way waits for a page, in milliseconds.
+const SLOWEST: u64 = 4000;
 const PAUSE: Duration = Duration::from_millis(200);
 const STEADY: usize = 10;
 /// What differs from its page by less than one part in so many of what differs most is faint: it shows through a shade.
@@ -33,13 +36,9 @@ const TOUCH: Touch = Touch { rest_ms: 0, hold_ms: 80 };
 /// How wide and high a button of a page is, in pixels, and how far letters of one word are apart, in their height.
 const BUTTON: [RangeInclusive<u32>; 2] = [16..=480, 12..=160];
 const LETTERS: f64 = 0.7;
-/// Pixels within which the line along a side of a button is, and the share of the side that it takes at least: corners may be round.
-const SQUARE: usize = 6;
-const LINED: f64 = 0.7;
 /// Buttons of a page that are looked at.
 const LOOKED_AT: usize = 12;
-/// Pixels from the top of a window that may be its title, which is none of the client's, and how near two places are one.
-const TITLE: u32 = 34;
+/// How near two places are one, in pixels.
 const NEAR: i32 = 8;
 /// The share of a page's pixels that may differ, by so many grey levels, where it is the same page: a clock, a caret.
 const SAME: f64 = 0.004;
@@ -78,6 +77,11 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// Whether another one is from the same page.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.is_of(&other.page)
+    }
+
     /// Whether this is its page, at least where it was clicked: a best time may be written there since, and a part of it be off the screen.
     fn is_of(&self, page: &RgbaImage) -> bool {
         let (x, y) = (self.inside.x.max(0.0) as u32, self.inside.y.max(0.0) as u32);
@@ -147,13 +151,16 @@ impl Walk {
         if self.clicks >= CLICKS || desktop.clock().saturating_sub(self.began) >= PATIENCE {
             return Ok(false);
         }
-        let Some((screen, place)) = self.page(desktop)? else { return Ok(false) };
+        let Some((screen, Shown { window, place, .. })) = self.page(desktop)? else { return Ok(false) };
         let Some(page) = cut(&screen.pixels, place) else { return Ok(false) };
+        let middle = Pixel { x: f64::from(place.left + place.width / 2), y: f64::from(place.top) };
+        let ScreenPoint { x, y } = screen.to_screen(middle);
+        let title = below_title(desktop, window, x).saturating_sub(y).max(0) as u32;
         // A click that changed nothing is none of the way, nor is one that led to a page that had been before.
         if let Some(again) = self.way.iter().position(|turn| is_same(&turn.page, &page)) {
             self.way.truncate(again);
         }
-        let Some(at) = self.next(desktop, &screen, place, &page)? else { return Ok(false) };
+        let Some(at) = self.next(desktop, &screen, place, &page, title)? else { return Ok(false) };
         self.clicks += 1;
         self.tried.push((page.clone(), at));
         let Pixel { x, y } = screen.to_pixel(at);
@@ -175,8 +182,8 @@ impl Walk {
         Ok(true)
     }
 
-    /// The screen once the client's page stays as it is, and where on it that is; nothing where it has gone.
-    fn page<D: Desktop>(&self, desktop: &mut D) -> Result<Option<(Screenshot, Rect)>, DesktopError> {
+    /// The screen once the client's page stays as it is, and the window on it that shows the page; nothing where it has gone.
+    fn page<D: Desktop>(&self, desktop: &mut D) -> Result<Option<(Screenshot, Shown)>, DesktopError> {
         let mut screen = desktop.look(None)?;
         for _ in 0..STEADY {
             desktop.wait(PAUSE)?;
@@ -192,7 +199,7 @@ impl Walk {
         // A dialog that has the keyboard is answered first.
         let dialog = desktop.window_of_keys().filter(|keys| keys.id != own.id).map(|keys| keys.id);
         let rank = |shown: &Shown| (Some(shown.window.id) == dialog, shown.window.id == own.id, shown.points);
-        Ok(shown.max_by_key(rank).map(|shown| (screen, shown.place)))
+        Ok(shown.max_by_key(rank).map(|shown| (screen, shown)))
     }
 
     /// Whether what is found here may be a tile, or what is on it.
@@ -207,7 +214,7 @@ impl Walk {
 
     /// Where to click next: what led on from this page before, or where the person points; then what looks otherwise below the pointer, what
     /// is filled with a colour or has a frame, what is one of several in a row, as levels are, and what else stands out of the page, from its top
-    /// on; at last its middle. What is at the edges of the window is for later, and what is faint or where a tile is for last. Nothing where all of that
+    /// on; at last its middle. What is at the edges of the window, and fields, are for later, and what is faint or where a tile is for last. Nothing where all of that
     /// was tried, or what is drawn over the board has nothing more.
     fn next<D: Desktop>(
         &self,
@@ -215,6 +222,7 @@ impl Walk {
         screen: &Screenshot,
         place: Rect,
         page: &RgbaImage,
+        title: u32,
     ) -> Result<Option<ScreenPoint>, DesktopError> {
         let at = |rect: &Rect| {
             let Pixel { x, y } = rect.center();
@@ -232,7 +240,7 @@ impl Walk {
             return Ok(Some(at));
         }
         let mut found = Vec::new();
-        let mut boxes = buttons_in(page, &|_, y| y >= TITLE, &BUTTON);
+        let mut boxes = buttons_in(page, &|_, y| y >= title, &BUTTON);
         // What is as large as that is the page.
         boxes.retain(|rect| 2 * rect.width * rect.height < page.width() * page.height());
         // A first click may do no more than bring the window to the front, or come before the page is ready.
@@ -270,7 +278,8 @@ impl Walk {
             let answers = then_and_now.is_some_and(|(then, now)| !is_same(&then, &now));
             let is_outer = is_outer(&rect, page.dimensions());
             let is_box = is_filled(page, rect) || is_framed(page, rect);
-            found.push(((is_outer, !answers, !is_box, !is_one_of_several, rect.top, rect.left), at(&rect)));
+            let is_last = (is_outer, is_field(page, rect));
+            found.push(((is_last, !answers, !is_box, !is_one_of_several, rect.top, rect.left), at(&rect)));
         }
         found.sort_by_key(|(rank, _)| *rank);
         log::debug!("what may be buttons of a page of {:?}: {found:?}", page.dimensions());
@@ -290,6 +299,15 @@ pub fn way(clicks: Vec<Step>) -> Option<Step> {
         steps.push(click);
     }
     if steps.len() > 1 { Some(Step::All(steps)) } else { steps.pop() }
+}
+
+/// Makes a way wait longer for its pages, which came too late for one of its clicks.
+pub fn slow_down(way: &mut Step) {
+    match way {
+        Step::Wait(ms) => *ms = (2 * *ms).min(SLOWEST),
+        Step::All(steps) => steps.iter_mut().for_each(slow_down),
+        _ => {}
+    }
 }
 
 /// What may be buttons of a page: boxes that stand in a row, wider than they are high, and whatever else hangs together, word by word. Boxes that
@@ -358,34 +376,6 @@ fn contrast(page: &RgbaImage, rect: Rect) -> u8 {
     apart.map(|(one, other)| one.abs_diff(other)).max().unwrap_or(0)
 }
 
-/// Whether most of a box has one colour that is not that of the page around it, as a button has, and letters have not.
-fn is_filled(page: &RgbaImage, rect: Rect) -> bool {
-    let outside = page.get_pixel_checked(rect.left.saturating_sub(3), rect.top.saturating_sub(3));
-    let Some((outside, inside)) = outside.zip(cut(page, rect)) else { return false };
-    let differing = inside.pixels().filter(|pixel| differ(pixel.0, outside.0, LEVELS)).count();
-    4 * differing > 3 * (inside.width() * inside.height()) as usize
-}
-
-/// Whether a box has a line along each of its sides, as a button has that is raised out of its ground, and words have not.
-fn is_framed(page: &RgbaImage, rect: Rect) -> bool {
-    let outside = page.get_pixel_checked(rect.left.saturating_sub(3), rect.top.saturating_sub(3));
-    let Some((outside, inside)) = outside.zip(cut(page, rect)) else { return false };
-    let stands_out = |x: u32, y: u32| differ(inside.get_pixel(x, y).0, outside.0, LEVELS);
-    let (width, height) = inside.dimensions();
-    // Boxes are found to whole squares of pixels.
-    let along = |from: &mut dyn Iterator<Item = u32>, length: u32, is_line: &dyn Fn(u32, u32) -> bool| {
-        from.take(SQUARE).any(|at| {
-            let count = (0..length).filter(|&other| is_line(at, other)).count();
-            count as f64 >= LINED * f64::from(length)
-        })
-    };
-    let (column, row) = (|x: u32, y: u32| stands_out(x, y), |y: u32, x: u32| stands_out(x, y));
-    along(&mut (0..width), height, &column)
-        && along(&mut (0..width).rev(), height, &column)
-        && along(&mut (0..height), width, &row)
-        && along(&mut (0..height).rev(), width, &row)
-}
-
 /// Whether a box is at the edge of its window.
 fn is_outer(rect: &Rect, (width, height): (u32, u32)) -> bool {
     let Pixel { x, y } = rect.center();
@@ -443,30 +433,5 @@ mod tests {
         });
         let (shown, written) = (contrast(&page, shown), contrast(&page, written));
         assert!(is_faint(shown, written) && !is_faint(written, written), "{shown} {written}");
-    }
-
-    #[test]
-    fn a_raised_button_has_a_frame_and_a_word_has_none() {
-        let grey = |light: u8| Rgba([light, light, light, 255]);
-        let mut page = RgbaImage::from_pixel(120, 60, grey(210));
-        let button = Rect { left: 20, top: 16, width: 44, height: 20 };
-        let (right, bottom) = (button.left + button.width - 1, button.top + button.height - 1);
-        for x in button.left..=right {
-            page.put_pixel(x, button.top, grey(255));
-            page.put_pixel(x, bottom, grey(90));
-        }
-        for y in button.top..=bottom {
-            page.put_pixel(button.left, y, grey(255));
-            page.put_pixel(right, y, grey(90));
-        }
-        // Letters: two strokes each, with gaps between them.
-        let word = Rect { left: 76, top: 20, width: 32, height: 12 };
-        for x in (word.left..word.left + word.width).filter(|x| x % 4 < 2) {
-            (word.top..word.top + word.height).for_each(|y| page.put_pixel(x, y, grey(0)));
-        }
-        assert!(is_framed(&page, button) && !is_framed(&page, word));
-        let found_to_squares = Rect { left: 18, top: 14, width: 48, height: 24 };
-        assert!(is_framed(&page, found_to_squares));
-        assert!(!is_filled(&page, button), "it has the colour of its ground");
     }
 }

@@ -3,10 +3,12 @@
 use super::around::spot;
 use super::controls::{buttons_in, commonest, differ, things};
 use super::explore::{Explorer, ON_THE_BOARD, STAY};
+use super::fields::fields;
 use super::pages::{self, Walk};
 use super::{News, Tell};
 use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
+use crate::desktop::windows::{Shown, below_title, shown};
 use crate::desktop::{Action, Click, Desktop, DesktopError, Program, Window};
 use crate::geometry::{Cell, Pixel, Rect, ScreenPoint};
 use crate::vision::Grid;
@@ -17,16 +19,16 @@ use std::time::Duration;
 
 /// What loads a page of a browser again.
 const RELOAD: &str = "ctrl+r";
+/// The same in others.
+const RELOADS: &str = "F5";
 /// Keys that begin a new game in many clients: what does least elsewhere first, for a browser opens a window at Ctrl+N and a
 /// program may close at Escape, or at N where it asks whether to go on.
-const KEYS: [&str; 10] = ["F2", RELOAD, "F5", "y", "n", "r", "space", "Return", NEW, "s"];
+const KEYS: [&str; 10] = ["F2", RELOAD, RELOADS, "y", "n", "r", "space", "Return", NEW, "s"];
 /// It opens a window, in a program that shows more than the client.
 const NEW: &str = "ctrl+n";
 /// So many of them are tried before clicks, and so many before buttons of which nothing is known.
 const HARMLESS: usize = 4;
 const LEAST_HARM: usize = 8;
-/// Pixels from the top of a window without a frame that may be its title.
-const TITLE: i32 = 34;
 /// How large a button beside a board is, in pixels.
 const BUTTON: [std::ops::RangeInclusive<u32>; 2] = [24..=260, 12..=80];
 /// The longest a new board takes to show.
@@ -138,6 +140,11 @@ pub fn is_through_pages<D: Desktop>(
         let clicks = walk.way().map(|at| Step::Click(spot(&grid, shot.to_pixel(at))));
         let steps = after.filter(|_| had_failed).cloned().into_iter().chain(clicks).collect();
         let Some(way) = pages::way(steps) else { return Ok(false) };
+        for turn in walk.turns() {
+            if !explorer.led_here.iter().any(|known| known.is_like(&turn)) {
+                explorer.led_here.push(turn);
+            }
+        }
         if after.is_some() {
             explorer.notes.new_game.clear();
         }
@@ -185,19 +192,6 @@ fn is_tried<D: Desktop>(
     given: Option<&Step>,
     tell: &mut Tell,
 ) -> Result<bool, DesktopError> {
-    let may_open = !explorer.desktop.client_is_alone();
-    let attempts = |explorer: &Explorer<D>, is_last: bool| -> Vec<Step> {
-        let all = match given {
-            Some(step) => vec![step.clone()],
-            None => attempts(explorer, is_last),
-        };
-        let is_out = |step: &Step| {
-            given.is_none() && may_open && *step == Step::Keys(NEW.into())
-                || explorer.deaf.contains(step)
-                || explorer.roundabout.iter().any(|other| other == step || is_near(other, step))
-        };
-        all.into_iter().filter(|step| !is_out(step)).collect()
-    };
     let ended = explorer.notes.evidence.games.last().map(|game| game.running.clone());
     // A dialog beside the board keeps everything else from working, and so does what a page lays over all of itself to ask something.
     if explorer.desktop.has_dialog() || explorer.is_shaded() {
@@ -217,6 +211,22 @@ fn is_tried<D: Desktop>(
     if given.is_none() && explorer.is_replaced() && is_through_pages(explorer, None, tell)? {
         return Ok(true);
     }
+    let may_open = !explorer.desktop.client_is_alone();
+    let fields = if given.is_none() { fields_of(explorer)? } else { Vec::new() };
+    let attempts = |explorer: &Explorer<D>, is_last: bool| -> Vec<Step> {
+        let all = match given {
+            Some(step) => vec![step.clone()],
+            None => attempts(explorer, is_last),
+        };
+        let is_out = |step: &Step| {
+            given.is_none() && may_open && *step == Step::Keys(NEW.into())
+                || !fields.is_empty() && loads_again(step)
+                || fields.iter().any(|field| is_near(field, step))
+                || explorer.deaf.contains(step)
+                || explorer.roundabout.iter().any(|other| other == step || is_near(other, step))
+        };
+        all.into_iter().filter(|step| !is_out(step)).collect()
+    };
     let was_overlapped = explorer.is_overlapped();
     let mut idle = Vec::new();
     for step in attempts(explorer, false) {
@@ -227,7 +237,8 @@ fn is_tried<D: Desktop>(
         }
         // Or it led to a page: what is tried beside a board might end the program there.
         if given.is_none() && is_led_away(explorer, &before) {
-            if is_loaded_again(explorer, step, tell)? || is_through_pages(explorer, Some(step), tell)? {
+            let is_loaded = fields.is_empty() && is_loaded_again(explorer, step, tell)?;
+            if is_loaded || is_through_pages(explorer, Some(step), tell)? {
                 return Ok(true);
             }
             break;
@@ -241,8 +252,9 @@ fn is_tried<D: Desktop>(
             idle.push(step.clone());
         }
     }
-    // What a client lays over all of its window, or draws over its board, may have a button of its own, and Escape would end the program.
-    let is_over = explorer.is_laid_over() || explorer.panel().is_some();
+    // What a client lays over all of its window, or draws over its board, may have a button of its own, and Escape would end the program; and where
+    // numbers are typed in beside the board, what takes them may be anywhere on the page.
+    let is_over = explorer.is_laid_over() || explorer.panel().is_some() || !fields.is_empty();
     if given.is_none() && is_over && is_through_pages(explorer, None, tell)? {
         return Ok(true);
     }
@@ -266,7 +278,11 @@ fn is_tried<D: Desktop>(
         places.extend(buttons_above(explorer));
         places.extend(labels(explorer));
     }
-    is_by_controls(explorer, &places, attempts(explorer, true), tell)
+    let tried = attempts(explorer, true);
+    if is_by_controls(explorer, &places, tried, tell)? {
+        return Ok(true);
+    }
+    Ok(!fields.is_empty() && begins(explorer, &Step::Keys(RELOAD.into()), tell)?)
 }
 
 /// Tries what may be controls besides what was `tried`, also what comes up below them and below words, as menus do; whether a new game began.
@@ -396,8 +412,11 @@ fn menu_below(before: &RgbaImage, after: &RgbaImage, word: Rect) -> Option<Rect>
 fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> Result<(), DesktopError> {
     if !explorer.notes.new_game.contains(step) {
         tell(News::Says(&format!("a new game begins by {}", in_words(step))));
-        // A way of several steps stays, for one of its clicks was lost this time: what helped then is not the whole way.
-        if !explorer.notes.new_game.iter().any(is_way) {
+        // A way of several steps stays, for one of its clicks was lost this time, as where a page was too slow for it: what helped then is not the
+        // whole way.
+        if explorer.notes.new_game.iter().any(is_way) {
+            explorer.notes.new_game.iter_mut().for_each(pages::slow_down);
+        } else {
             explorer.notes.new_game = vec![step.clone()];
         }
     }
@@ -506,6 +525,32 @@ fn attempts<D: Desktop>(explorer: &Explorer<D>, is_last: bool) -> Vec<Step> {
     all
 }
 
+/// The fields of the page in the board's window, which it may lose where it is loaded again, as clicks: what is clicked is typed into then.
+fn fields_of<D: Desktop>(explorer: &mut Explorer<D>) -> Result<Vec<Step>, DesktopError> {
+    let Some(window) = explorer.window() else { return Ok(Vec::new()) };
+    let screen = explorer.desktop.look(None)?;
+    let shown = shown(explorer.desktop, &screen);
+    let is_its = |shown: &Shown| (shown.window.id, shown.window.program) == (window.id, window.program);
+    let Some(page) = shown.into_iter().find(is_its).map(|shown| shown.place) else { return Ok(Vec::new()) };
+    let here = explorer.grid.origin();
+    let there = screen.to_pixel(explorer.shot.to_screen(here));
+    let board = explorer.grid.moved(here.x - there.x, here.y - there.y).bounds();
+    let is_beside = |x: u32, y: u32| {
+        let at = Pixel { x: f64::from(x), y: f64::from(y) };
+        page.contains(at) && !board.contains(at)
+    };
+    let found = fields(&screen.pixels, &is_beside);
+    log::debug!("fields of the page, which it may lose: {found:?}");
+    let click =
+        |rect: &Rect| Step::Click(spot(&explorer.grid, explorer.shot.to_pixel(screen.to_screen(rect.center()))));
+    Ok(found.iter().map(click).collect())
+}
+
+/// Whether a step loads a page again.
+fn loads_again(step: &Step) -> bool {
+    [RELOAD, RELOADS].iter().any(|keys| *step == Step::Keys((*keys).into()))
+}
+
 /// Something that stands in the middle above the board, within four tiles, on a plain ground.
 fn above<D: Desktop>(explorer: &Explorer<D>) -> Option<Rect> {
     let bounds = explorer.grid.bounds();
@@ -576,17 +621,11 @@ fn buttons_above<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
     rects
 }
 
-/// Where the client's own part of its window begins, in the picture: below what may be its title. Where a frame stands around the window, its title
-/// is in that: the frame belongs to whoever manages windows.
+/// Where the client's own part of its window begins, in the picture: below what may be its title.
 fn inside_of<D: Desktop>(explorer: &mut Explorer<D>, window: Window) -> Pixel {
-    let on_frame =
-        ScreenPoint { x: explorer.shot.to_screen(explorer.grid.origin()).x, y: window.corner.y.saturating_sub(3) };
-    let is_framed = explorer
-        .desktop
-        .window_at(on_frame)
-        .is_some_and(|found| found.id == window.id && found.program != window.program);
-    let title = if is_framed { 0 } else { TITLE };
-    explorer.shot.to_pixel(ScreenPoint { x: window.corner.x, y: window.corner.y.saturating_add(title) })
+    let x = explorer.shot.to_screen(explorer.grid.origin()).x;
+    let y = below_title(explorer.desktop, window, x);
+    explorer.shot.to_pixel(ScreenPoint { x: window.corner.x, y })
 }
 
 /// Whether what is at a place of the picture is the client's own window.

@@ -53,15 +53,15 @@ impl<D: Desktop> Guarded<D> {
     }
 
     /// The window over a control that is another one of the client's, but no dialog: it leaves the keyboard where it is, as a menu does that
-    /// has come up below its name. On the board itself nothing is clicked through one. Or one that came up since in place of
-    /// the client's, which has gone.
+    /// has come up below its name. On the board itself nothing is clicked through one. Or one that is in place of the client's, which has
+    /// gone.
     fn menu_at(&mut self, at: ScreenPoint, client: Window) -> Option<Window> {
         let is_control = self.allowed.iter().skip(1).any(|area| area.contains(at));
         let found = self.inner.window_at(at).filter(|_| is_control)?;
         let is_menu = found.program == client.program && found.id != client.id;
         let is_of_client = |keys: Window| keys.id == client.id;
         let is_meant = self.inner.window_of_keys().is_some_and(is_of_client) && self.inner.is_dialog(found)
-            || self.inner.has_gone(client) && self.inner.comes_after(found, client);
+            || self.is_in_place_of(found, client);
         (is_menu && is_meant).then_some(found)
     }
 
@@ -198,6 +198,11 @@ impl<D: Desktop> Desktop for Guarded<D> {
             Owner::Nobody | Owner::Mixed => false,
         };
         !is_its_own && !self.inner.has_gone(client)
+    }
+
+    fn is_in_place_of(&mut self, window: Window, gone: Window) -> bool {
+        let is_its_own = window != Window::NONE && window.program == gone.program && self.inner.has_gone(gone);
+        is_its_own && (self.inner.comes_after(window, gone) || self.program.is_some() && self.client_is_alone())
     }
 
     fn client_is_alone(&mut self) -> bool {
@@ -480,6 +485,24 @@ mod tests {
             guarded.inner_mut().windows = vec![page];
             assert!(!guarded.has_dialog());
             assert_eq!(guarded.act(&click(145, 65)).is_ok(), is_its_own, "{id} {program}");
+            assert!(guarded.act(&click(110, 110)).is_err(), "what was the board");
+        }
+    }
+
+    #[test]
+    fn a_window_that_was_there_before_is_in_place_of_one_that_has_gone_if_its_program_has_started_no_others() {
+        // A menu that was there from the start; a browser's other window; a program of which nothing is told.
+        for (tells_programs, has_others, is_its_own) in
+            [(true, false, true), (true, true, false), (false, false, false)]
+        {
+            let mut guarded = guarded();
+            let page = window(0, 7, 20, 20);
+            *guarded.inner_mut() = Desk { tells_programs, has_others, ..std::mem::take(guarded.inner_mut()) };
+            guarded.allow(&[BOARD, FACE]);
+            assert!(!guarded.is_in_place_of(page.1, window(1, 7, 0, 0).1), "the board's window is still there");
+            guarded.inner_mut().keys = Some(page.1);
+            guarded.inner_mut().windows = vec![page];
+            assert_eq!(guarded.act(&click(145, 65)).is_ok(), is_its_own, "{tells_programs} {has_others}");
             assert!(guarded.act(&click(110, 110)).is_err(), "what was the board");
         }
     }

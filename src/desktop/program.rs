@@ -27,7 +27,7 @@ mod running {
     use super::Program;
     use std::process::{Command, Stdio};
     use std::{io, thread};
-    use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
+    use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System, UpdateKind};
 
     impl Program {
         /// The program that runs as this process; nothing where the system does not tell.
@@ -63,7 +63,9 @@ mod running {
             let mut system = System::new();
             let kind = ProcessRefreshKind::nothing().without_tasks();
             system.refresh_processes_specifics(ProcessesToUpdate::All, true, kind);
-            let has_others = system.processes().values().any(|other| other.parent() == Some(pid));
+            // What has ended, and was not asked for since, is still listed.
+            let is_other = |other: &Process| other.parent() == Some(pid) && other.status() != ProcessStatus::Zombie;
+            let has_others = system.processes().values().any(is_other);
             !has_others && self.runs()
         }
 
@@ -142,6 +144,17 @@ mod running {
             Program { command, ..sleeping }.start().unwrap();
             assert!(comes(|| told(2)));
             std::fs::remove_dir_all(&folder).unwrap();
+        }
+
+        #[test]
+        fn what_has_started_only_programs_that_have_ended_is_alone() {
+            // The shell becomes a program that never asks for what it has started.
+            let mut parent = Command::new("sh").args(["-c", "true & exec sleep 1000"]).spawn().unwrap();
+            assert!(comes(|| Program::of(parent.id()).is_some_and(|now| now.command[0] == "sleep")));
+            let program = Program::of(parent.id()).unwrap();
+            assert!(comes(|| program.is_alone()));
+            parent.kill().unwrap();
+            parent.wait().unwrap();
         }
 
         #[test]

@@ -60,6 +60,9 @@ pub struct Faults {
     pub has_others: bool,
     /// Pages in place of the board.
     pub pages: Pages,
+    /// Numbers are typed in above the board, beside the button that begins a game with them: a page that is loaded again has lost them, and
+    /// no board.
+    pub fields: bool,
     /// After so many presses the window is gone.
     pub close_after: Option<u32>,
     /// After so many presses the window stands elsewhere.
@@ -235,6 +238,8 @@ pub struct Simulated {
     shows_levels: bool,
     /// How many pages are still to come before the board, the one that shows included.
     pages: usize,
+    /// Whether what was typed in is lost, and the board with it.
+    is_lost: bool,
     /// Since when the game has been over, where pages follow.
     over_since: Option<Duration>,
     /// Whether tiles were painted darker last.
@@ -276,6 +281,7 @@ impl Simulated {
             is_raised: false,
             shows_levels: false,
             pages: plan.faults.pages.before,
+            is_lost: false,
             over_since: None,
             was_dark: false,
             is_shaded: false,
@@ -308,6 +314,11 @@ impl Simulated {
     /// Where the board is, in pixels of the whole screen.
     pub fn grid(&self) -> &Grid {
         &self.grid
+    }
+
+    /// Whether what was typed in for its board is lost.
+    pub fn is_lost(&self) -> bool {
+        self.is_lost
     }
 
     /// How many presses and keys it has received, lost ones included.
@@ -464,7 +475,7 @@ impl Simulated {
     fn show(&mut self, cell: Cell, tile: Tile) {
         self.shown[self.plan.size.index(cell)] = tile;
         self.paintings += 1;
-        if self.shows_levels || self.pages > 0 {
+        if self.shows_levels || self.pages > 0 || self.is_lost {
             return;
         }
         let faults = &self.plan.faults;
@@ -493,7 +504,14 @@ impl Simulated {
         if self.pages > 0 {
             return paint::page(&mut self.canvas.pixels, &self.grid, self.pages);
         }
-        if self.shows_levels {
+        if self.plan.faults.fields {
+            let steps = self.client.hands.new_game.iter().flat_map(Step::parts);
+            let buttons =
+                steps.filter_map(|step| if let Step::Click(spot) = step { Some(self.grid.spot(*spot)) } else { None });
+            buttons.for_each(|at| paint::button(&mut self.canvas.pixels, at));
+            paint::fields(&mut self.canvas.pixels, &self.grid, !self.is_lost);
+        }
+        if self.shows_levels || self.is_lost {
             return;
         }
         self.skin.paint_backdrop(&mut self.canvas.pixels, &self.grid);
@@ -550,6 +568,9 @@ impl Simulated {
 
     /// What a press does that the client gets.
     fn deliver(&mut self, click: &Click) {
+        if self.is_lost {
+            return;
+        }
         if self.pages > 0 {
             let at = self.canvas.to_pixel(click.at);
             if paint::page_button(&self.grid, self.pages).contains(at) {
@@ -598,8 +619,12 @@ impl Simulated {
     /// What keys do that the client gets.
     fn receive_keys(&mut self, keys: &str) {
         let is_typed = |step: Option<&Step>| matches!(step, Some(Step::Keys(wanted)) if wanted == keys);
-        if self.pages > 0 {
+        if self.pages > 0 || self.is_lost {
             return;
+        }
+        if self.plan.faults.fields && matches!(keys, "ctrl+r" | "F5") {
+            self.is_lost = true;
+            return self.paint_all();
         }
         if self.shows_levels {
             let chosen = self.client.levels.iter().find(|level| is_typed(level.choose.last()));

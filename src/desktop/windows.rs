@@ -1,12 +1,16 @@
 //! Which windows show.
 
 use super::{Desktop, Window};
-use crate::geometry::{Pixel, Rect};
+use crate::geometry::{Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use std::collections::BTreeMap;
 
 /// Pixels between the points at which it is asked which window is there.
 const PROBE: usize = 24;
+/// How high a title is that a window draws itself, how far below its top a frame shows, and how high a frame is at most, in the mouse's units.
+const TITLE: i32 = 34;
+const FRAME: i32 = 3;
+const FRAMED: i32 = 80;
 
 /// A window on the screen: how many of the points that were asked for are its, and the box around them, in pixels of the screen.
 pub struct Shown {
@@ -16,6 +20,20 @@ pub struct Shown {
     pub points: usize,
     /// The box.
     pub place: Rect,
+}
+
+/// Where the client's own part of a window begins, down the screen in the mouse's units: below the frame that stands around it, which belongs to whoever
+/// manages windows, or where there is none below what may be its title. `x`: where on the screen, across, the window shows.
+pub fn below_title<D: Desktop>(desktop: &mut D, window: Window, x: i32) -> i32 {
+    let top = window.corner.y;
+    let mut found = |by: i32| desktop.window_at(ScreenPoint { x, y: top.saturating_add(by) });
+    let is_frame = |found: Window| found.id == window.id && found.program != window.program;
+    let end_of_frame = |found: &mut dyn FnMut(i32) -> Option<Window>| {
+        (FRAME..FRAMED).find(|&by| found(by).is_some_and(|found| found == window))
+    };
+    let is_framed = found(FRAME).is_some_and(is_frame);
+    let title = if is_framed { end_of_frame(&mut found) } else { None };
+    top.saturating_add(title.unwrap_or(TITLE))
 }
 
 /// The windows that show, as far as the system tells.

@@ -3,7 +3,7 @@
 use super::DialogAt;
 use crate::board::Tile;
 use crate::client::Theme;
-use crate::geometry::{BoardSize, Cell, Rect};
+use crate::geometry::{BoardSize, Cell, Pixel, Rect};
 use crate::vision::Grid;
 use image::imageops::{self, FilterType};
 use image::{Rgba, RgbaImage};
@@ -197,6 +197,33 @@ pub fn window_place(grid: &Grid) -> Rect {
     let width = board.left + board.width + side - left;
     let height = board.top + board.height + side - top;
     Rect { left, top, width, height }
+}
+
+/// Two fields at the top of the window, with a number in each or empty.
+pub fn fields(canvas: &mut RgbaImage, grid: &Grid, is_filled: bool) {
+    let window = window_place(grid);
+    for left in [window.left + 10, window.left + 80] {
+        let field = Rect { left, top: window.top + 44, width: 56, height: 22 };
+        framed(canvas, field);
+        if is_filled {
+            fill(canvas, Rect { left: left + 5, top: field.top + 6, width: 3, height: 10 }, INK);
+        }
+    }
+}
+
+/// A button, by its middle, with letters in it.
+pub fn button(canvas: &mut RgbaImage, at: Pixel) {
+    let place = Rect { left: at.x as u32 - 32, top: at.y as u32 - 11, width: 64, height: 22 };
+    framed(canvas, place);
+    for left in (place.left + 18..place.left + 46).step_by(8) {
+        fill(canvas, Rect { left, top: place.top + 6, width: 4, height: 10 }, INK);
+    }
+}
+
+/// A box with a line around it.
+fn framed(canvas: &mut RgbaImage, Rect { left, top, width, height }: Rect) {
+    fill(canvas, Rect { left, top, width, height }, INK);
+    fill(canvas, Rect { left: left + 1, top: top + 1, width: width - 2, height: height - 2 }, WINDOW);
 }
 
 /// A page of the client's in place of its board, by how many are still to come: a heading, what can be clicked, and what looks like that.

@@ -134,6 +134,15 @@ impl Abort {
         }
     }
 
+    /// Whether the client's window is not to be seen where it was.
+    fn is_out_of_sight(&self) -> bool {
+        match self {
+            Abort::Gone(_) => true,
+            Abort::Desktop(why) => why.is_without_picture(),
+            _ => false,
+        }
+    }
+
     /// Whether the person asked for it: another game is not wanted then.
     pub fn is_request(&self) -> bool {
         matches!(self, Abort::Desktop(DesktopError::Stopped | DesktopError::Taken))
@@ -432,7 +441,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             Err(Abort::Asked) => self.asked(&mut game),
             Err(Abort::Answered) if game.may_be_over_unseen() => Ok(self.ended_unseen(&mut game)),
             Err(abort @ Abort::Doubt(_)) => self.replaced_or_covered(abort, &mut game),
-            Err(abort @ Abort::Gone(_)) => self.gone(abort, &mut game),
+            Err(abort) if abort.is_out_of_sight() => self.gone(abort, &mut game),
             other => other,
         };
         let outcome = outcome.unwrap_or_else(Outcome::Aborted);
@@ -567,8 +576,9 @@ impl<'a, D: Desktop> Bot<'a, D> {
         if !self.is_its_own() || self.is_laid_anew()? {
             return Err(abort);
         }
-        let now = self.as_it_shows()?;
-        if now.len() == game.size.tiles() && game.may_be_over(&now) {
+        let (now, is_shaded) = self.as_it_shows()?;
+        let may_be_over = game.may_be_over(&now) || is_shaded && game.may_be_over_unpainted(&now);
+        if now.len() == game.size.tiles() && may_be_over {
             Ok(game.ended(&now, self.view.client.rules.floods))
         } else {
             Err(abort)
@@ -593,18 +603,19 @@ impl<'a, D: Desktop> Bot<'a, D> {
 
     /// How a game came out at the end of which the client asks.
     fn asked(&mut self, game: &mut Course) -> Result<Outcome, Abort> {
-        let now = self.as_it_shows()?;
+        let (now, _) = self.as_it_shows()?;
         Ok(game.ended(&now, self.view.client.rules.floods))
     }
 
-    /// The tiles as they show, if need be through a shade, whatever is to be believed of them.
-    fn as_it_shows(&mut self) -> Result<Vec<Tile>, Abort> {
+    /// The tiles as they show, if need be through a shade, whatever is to be believed of them; and whether there is one.
+    fn as_it_shows(&mut self) -> Result<(Vec<Tile>, bool), Abort> {
         let (shot, sight) = self.view.look(self.desktop, &mut self.effort)?;
         let clear = self.trail.iter().rev().find_map(|before| painted::unshaded(before, &shot, &sight.grid));
+        let is_shaded = clear.is_some();
         let shot = clear.unwrap_or(shot);
         let scene = self.read(Arc::new(shot), &sight, None)?;
         self.remember(&scene);
-        Ok(scene.tiles())
+        Ok((scene.tiles(), is_shaded))
     }
 
     /// The board as it is a moment after `scene`.

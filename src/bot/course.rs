@@ -94,9 +94,16 @@ impl Course {
         let is_seen = self.before.iter().zip(now).any(|(was, is)| was == is && *is != Tile::Unrecognised);
         // What was opened last and is seen to be closed would be open in a game that is over.
         is_seen
-            && !self.last.is_empty()
             && !self.last.iter().any(|cell| tile(cell).is_covered())
             && (self.was_last() || risked.any(|cell| tile(cell).number().is_none()))
+    }
+
+    /// The same below a shade over all of the board, which a page may lay over it to say how the game ended before it has painted what was opened last:
+    /// that was risked, and shows no number. Not where it may as well have been the last tile.
+    pub fn may_be_over_unpainted(&self, now: &[Tile]) -> bool {
+        let shows_nothing = |cell: &Cell| now[self.size.index(*cell)].number().is_none();
+        let is_risked = self.last.iter().any(|cell| self.is_risked(cell));
+        is_risked && self.last.iter().all(shows_nothing) && !self.was_last()
     }
 
     /// The same where nothing of the board shows any more, in a client that is known to show pages in its place when a game is over: what was
@@ -104,16 +111,20 @@ impl Course {
     pub fn may_be_over_unseen(&self) -> bool {
         let is_beside_a_mine = |cell: &Cell| self.size.neighbours(*cell).any(|other| self.found.contains(&other));
         let may_end = |cell: &Cell| self.is_risked(cell) || !is_beside_a_mine(cell);
-        self.was_last() && !self.last.is_empty() || self.last.iter().any(may_end)
+        self.was_last() || self.last.iter().any(may_end)
     }
 
     /// Whether nothing but mines was left when the last tiles were opened, and none of these was a risk: then the game is won, whatever shows.
     pub fn is_cleared_for_certain(&self) -> bool {
-        !self.last.is_empty() && self.was_last() && !self.last.iter().any(|cell| self.is_risked(cell))
+        self.was_last() && !self.last.iter().any(|cell| self.is_risked(cell))
     }
 
-    /// Whether nothing but mines was left when the last tiles were opened.
+    /// Whether nothing but mines was left when the last tiles were opened, or flags put where there was nothing to open any more: a client may see
+    /// only then that the game is won.
     fn was_last(&self) -> bool {
+        if self.before.is_empty() {
+            return false;
+        }
         let covered = self.before.iter().filter(|tile| tile.is_covered()).count();
         covered == self.last.len() + self.mines.map_or(self.found.len(), |mines| mines as usize)
     }
@@ -323,6 +334,35 @@ mod tests {
         let all_known = Decision { mines: vec![Cell::new(2, 0), Cell::new(3, 0)], ..opened(1, Reason::Certain) };
         game.remember(&all_known, before);
         assert!(game.may_be_over(&tiles("1~~~")));
+        // Nothing was left to be opened, and a client saw only then that it is won when a flag was put.
+        let flags = Decision { open: Vec::new(), ..all_known };
+        game.remember(&flags, tiles("11##"));
+        assert!(game.may_be_over(&tiles("1~~~")) && game.is_cleared_for_certain());
+        assert!(matches!(game.ended(&tiles("1~~~"), true), Outcome::Won));
+        game.remember(&flags, tiles("1###"));
+        assert!(!game.may_be_over(&tiles("1~~~")) && !game.may_be_over_unseen(), "something was");
+    }
+
+    #[test]
+    fn a_game_may_be_over_before_its_last_tile_is_painted() {
+        let before = tiles("1###");
+        for (mines, reason, now, may_be) in [
+            (Some(1), GUESS, "1###", true),
+            (Some(1), GUESS, "1~##", true),
+            (None, GUESS, "1###", true),
+            (Some(1), GUESS, "12##", false),
+            (Some(2), GUESS, "1###", false), // it may have been the last one
+            (Some(1), Reason::Certain, "1###", false),
+        ] {
+            let mut game = Course::new(BoardSize::new(4, 1));
+            game.mines = mines;
+            game.remember(&opened(1, reason), before.clone());
+            assert_eq!(game.may_be_over_unpainted(&tiles(now)), may_be, "{mines:?} {reason:?} {now}");
+            if may_be {
+                assert!(matches!(game.ended(&tiles(now), true), Outcome::Lost));
+                assert_eq!(game.fatal, Some((0.25, Some(GuessKind::Educated))));
+            }
+        }
     }
 
     #[test]

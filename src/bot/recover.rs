@@ -133,7 +133,13 @@ impl<D: Desktop> Bot<'_, D> {
                         return Err(trouble);
                     }
                 }
-                Err(Abort::Desktop(error)) if error.is_without_picture() => trouble = error.into(),
+                Err(Abort::Desktop(error)) if error.is_without_picture() => {
+                    trouble = error.into();
+                    // A screen on which there is nothing else is black once it has gone.
+                    if self.is_program_gone()? {
+                        return Err(trouble);
+                    }
+                }
                 Err(other) => return Err(other),
             }
             if is_covered && let Some(step) = steps.peek().map(|step| self.answer_if_asked(step)) {

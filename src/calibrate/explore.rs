@@ -92,6 +92,8 @@ pub struct Explorer<'a, D: Desktop> {
     pub led_here: Vec<Turn>,
     /// What leads to a page in another window, and on to a board: for where nothing else begins a game.
     pub roundabout: Option<Step>,
+    /// What began a game when the way that is known did not.
+    pub instead: Option<Step>,
     /// Whether it is known to the pixel where the board is, and how large: its grid is never mended.
     pub is_sure: bool,
     /// Sides (left, right, top, bottom) on which what looks like hidden tiles beyond the board answers no click.
@@ -144,6 +146,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             stays_covered: false,
             led_here: Vec::new(),
             roundabout: None,
+            instead: None,
             is_sure: false,
             ends: [false; 4],
         };

@@ -413,12 +413,16 @@ fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -
     if !explorer.notes.new_game.contains(step) {
         tell(News::Says(&format!("a new game begins by {}", in_words(step))));
         // A way of several steps stays, for one of its clicks was lost this time, as where a page was too slow for it: what helped then is not the
-        // whole way.
-        if explorer.notes.new_game.iter().any(is_way) {
+        // whole way. What begins game after game where it does not is.
+        let is_again = explorer.instead.as_ref() == Some(step);
+        if explorer.notes.new_game.iter().any(is_way) && !is_again {
             explorer.notes.new_game.iter_mut().for_each(pages::slow_down);
+            explorer.instead = Some(step.clone());
         } else {
             explorer.notes.new_game = vec![step.clone()];
         }
+    } else {
+        explorer.instead = None;
     }
     // Where it was clicked is told by the board, and changes with that.
     let known = explorer.notes.new_game.iter().position(|other| other == step);

@@ -182,9 +182,17 @@ impl Found {
             for (&look, meaning) in &meanings.of {
                 let (pictures, evidence) = looks.entry(meaning.tile).or_default();
                 let kept = kept.entry(meaning.tile).or_default();
-                let more = seen.looks.pictures(look).take((2 * KEPT - *kept).min(KEPT));
+                let more = seen.looks.pictures(look).take((2 * KEPT).saturating_sub(*kept).min(KEPT));
                 let before = pictures.len();
-                pictures.extend(more.map(|picture| without_rim(picture, seen.rim(), meaning.tile)));
+                for picture in more {
+                    let (rim, tile) = (seen.rim(), meaning.tile);
+                    pictures.push(without_rim(picture, rim, tile));
+                    // A line between tiles may reach a pixel further in, but for those at the end of the board, which have none there.
+                    if tile == Tile::Open(0) && rim > 0 {
+                        let plain = without_rim(&without_line(picture, rim + 1), rim, tile);
+                        pictures.extend(Some(plain).filter(|plain| pictures.last() != Some(plain)));
+                    }
+                }
                 *kept += pictures.len() - before;
                 *evidence += &format!("{}{meaning}", if evidence.is_empty() { "" } else { "; " });
             }
@@ -350,20 +358,30 @@ impl Found {
 /// A picture of a tile of which so many pixels at every side are not compared. Around an empty one they show no line: where a picture has one
 /// there, a tile is only empty if it has one, too.
 fn without_rim(picture: &RgbaImage, rim: u32, tile: Tile) -> RgbaImage {
-    let (width, height) = picture.dimensions();
-    if width.min(height) <= 2 * rim {
-        return picture.clone();
-    }
-    RgbaImage::from_fn(width, height, |x, y| {
-        let inside = (x.clamp(rim, width - 1 - rim), y.clamp(rim, height - 1 - rim));
-        let is_rim = inside != (x, y);
-        let (x, y) = if tile == Tile::Open(0) { inside } else { (x, y) };
-        let mut pixel = *picture.get_pixel(x, y);
-        if is_rim {
+    let mut without = if tile == Tile::Open(0) { without_line(picture, rim) } else { picture.clone() };
+    if picture.width().min(picture.height()) > 2 * rim {
+        let is_rim = |x: u32, y: u32| inside(picture, rim, x, y) != (x, y);
+        for (_, _, pixel) in without.enumerate_pixels_mut().filter(|(x, y, _)| is_rim(*x, *y)) {
             pixel[3] = 0;
         }
-        pixel
+    }
+    without
+}
+
+/// A picture of a tile of which so many pixels at every side look as what is beside them does.
+fn without_line(picture: &RgbaImage, wide: u32) -> RgbaImage {
+    if picture.width().min(picture.height()) <= 2 * wide {
+        return picture.clone();
+    }
+    RgbaImage::from_fn(picture.width(), picture.height(), |x, y| {
+        let (x, y) = inside(picture, wide, x, y);
+        *picture.get_pixel(x, y)
     })
+}
+
+/// The pixel nearest to one of a picture that is so many away from every side of it.
+fn inside(picture: &RgbaImage, rim: u32, x: u32, y: u32) -> (u32, u32) {
+    (x.clamp(rim, picture.width() - 1 - rim), y.clamp(rim, picture.height() - 1 - rim))
 }
 
 /// A name that can be that of a file everywhere.
@@ -416,6 +434,25 @@ mod tests {
         }
         assert_eq!(meanings.of.len(), 2);
         (evidence, meanings)
+    }
+
+    #[test]
+    fn an_empty_tile_has_a_picture_with_the_line_that_reaches_into_it_and_one_without() {
+        // What is drawn between tiles takes the last three pixels of each, and two are not compared.
+        let picture = RgbaImage::from_fn(30, 30, |x, y| {
+            let light = if x.max(y) >= 27 { 140 } else { 190 };
+            Rgba([light, light, light, 255])
+        });
+        let plain = without_line(&picture, 3);
+        let looks = [&picture, &plain].map(|picture| without_rim(picture, 2, Tile::Open(0)));
+        assert_eq!([looks[0].get_pixel(10, 27)[0], looks[1].get_pixel(10, 27)[0]], [140, 190]);
+        for look in &looks {
+            let compared = look.enumerate_pixels().filter(|(_, _, pixel)| pixel[3] > 0);
+            assert_eq!(compared.count(), 26 * 26);
+        }
+        // A number keeps what is drawn beside it, and one that is smaller than its rim all of itself.
+        assert_eq!(without_rim(&picture, 2, Tile::Open(1)).get_pixel(10, 29)[0], 140);
+        assert_eq!(without_rim(&picture, 15, Tile::Open(0)), picture);
     }
 
     #[test]

@@ -344,24 +344,20 @@ impl Bits {
     ) -> impl Iterator<Item = (usize, u64)> + 'b {
         // Rounded to the nearest.
         let links: [usize; N] = std::array::from_fn(|link| (pitch * (link + 1) as f64 + 0.5) as usize);
+        let links = links.map(|by| (widened.words.get(by / 64..).unwrap_or_default(), (by % 64) as u32));
         let word = move |(index, &own): (usize, &u64)| {
             let mut left = own;
-            for by in links {
+            for (words, part) in links {
                 if left == 0 {
                     return None;
                 }
-                left &= widened.word(index * 64 + by);
+                let at = |index: usize| words.get(index).copied().unwrap_or(0);
+                // Twice, for nothing of it is left where the whole of a word is meant.
+                left &= at(index) >> part | at(index + 1) << 1 << (63 - part);
             }
             (left != 0).then_some((index, left))
         };
         self.words.iter().enumerate().filter_map(word)
-    }
-
-    /// The 64 bits from a place on.
-    fn word(&self, from: usize) -> u64 {
-        let (whole, part) = (from / 64, from % 64);
-        let at = |index: usize| self.words.get(index).copied().unwrap_or(0);
-        at(whole) >> part | if part > 0 { at(whole + 1) << (64 - part) } else { 0 }
     }
 }
 

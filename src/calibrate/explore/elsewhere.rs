@@ -84,7 +84,8 @@ impl<D: Desktop> Explorer<'_, D> {
         Ok(false)
     }
 
-    /// Whether a board on the screen is but a part of the last one, the rest of which is still there: what nobody opened of it looks untouched.
+    /// Whether a board on the screen is but a part of the last one, the rest of which is still there: what nobody opened of it looks untouched. Or all of
+    /// it, with several of its tiles taken for one.
     fn is_part(&self, screen: &Screenshot, grid: &Grid) -> bool {
         let (origin, (across, down)) = (self.grid.origin(), self.grid.pitch());
         let there = screen.to_pixel(self.shot.to_screen(origin));
@@ -102,7 +103,9 @@ impl<D: Desktop> Explorer<'_, D> {
             .filter(|(cell, _)| !bounds.contains(own.center(*cell)))
             .map(|(_, look)| look.is_some())
             .collect();
-        lies_on_it && 2 * rest.iter().filter(|is_known| **is_known).count() > rest.len()
+        // What a client paints over its tiles may make two of them look like one that is twice as wide.
+        let is_of_several = grid.pitch().0 > 1.5 * across || grid.pitch().1 > 1.5 * down;
+        lies_on_it && (is_of_several || 2 * rest.iter().filter(|is_known| **is_known).count() > rest.len())
     }
 
     /// From now on the board is at this place of a picture of the whole screen, and untouched.

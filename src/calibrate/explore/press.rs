@@ -10,7 +10,7 @@ use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::looks::changed;
 use crate::vision::moving::resized;
-use image::RgbaImage;
+use image::{Rgba, RgbaImage};
 use std::time::Duration;
 
 /// A board that stayed the same for so long is painted: some clients let a flood grow, or blink at a loss.
@@ -43,11 +43,11 @@ impl<D: Desktop> Explorer<'_, D> {
         let mut is_asked = false;
         let bounds = self.grid.bounds();
         let began = self.desktop.clock();
-        let mut shot = self.desktop.look(Some(self.region))?;
+        let mut shot = self.picture()?;
         let (mut last, mut rest) = (Duration::ZERO, Duration::ZERO);
         loop {
             self.desktop.wait(PAUSE)?;
-            let next = self.desktop.look(Some(self.region))?;
+            let next = self.picture()?;
             let now = self.desktop.clock().saturating_sub(began);
             if !shot.shows_the_same(bounds, &next, bounds) {
                 rest = rest.max(now.saturating_sub(last));
@@ -68,6 +68,18 @@ impl<D: Desktop> Explorer<'_, D> {
                 }
                 return Ok((last, rest));
             }
+        }
+    }
+
+    /// What is on the screen around the board: black where its window has gone, and there is nothing else.
+    fn picture(&mut self) -> Result<Screenshot, DesktopError> {
+        match self.desktop.look(Some(self.region)) {
+            Err(DesktopError::Black) if self.window_has_gone() => {
+                let (width, height) = self.shot.pixels.dimensions();
+                let pixels = RgbaImage::from_pixel(width, height, Rgba([0, 0, 0, 255]));
+                Ok(Screenshot { pixels, ..self.shot.clone() })
+            }
+            other => other,
         }
     }
 

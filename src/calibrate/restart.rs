@@ -63,6 +63,8 @@ const REMAINING: usize = 10;
 /// How high above a board words are looked for, in tiles.
 const HIGH: f64 = 6.0;
 
+/// So many games that began by it in a row are no chance.
+const SEVERAL: usize = 2;
 /// Steps that are tried to make a board answer.
 const WAKING: usize = 8;
 
@@ -419,10 +421,15 @@ fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -
             explorer.notes.new_game.iter_mut().for_each(pages::slow_down);
             explorer.instead = Some(step.clone());
         } else {
-            explorer.notes.new_game = vec![step.clone()];
+            // What began several games may begin none after those that ended otherwise, as where a client takes a game that is won for one that
+            // goes on: it stays, and comes first.
+            let kept = if explorer.begun >= SEVERAL && !is_again { 1 } else { 0 };
+            explorer.notes.new_game.truncate(kept);
+            explorer.notes.new_game.push(step.clone());
+            explorer.begun = 0;
         }
     } else {
-        explorer.instead = None;
+        (explorer.instead, explorer.begun) = (None, explorer.begun + 1);
     }
     // Where it was clicked is told by the board, and changes with that.
     let known = explorer.notes.new_game.iter().position(|other| other == step);

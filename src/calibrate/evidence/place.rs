@@ -260,6 +260,19 @@ pub fn shifted(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f6
     let (wide, high) = ((SHIFT * across) as i64, (SHIFT * down) as i64);
     let ways = (1..=wide.max(high)).flat_map(|by| [(0, by), (0, -by), (by, 0), (-by, 0)]);
     let near = ways.filter(|(x, y)| x.abs() <= wide && y.abs() <= high);
-    let (x, y) = near.into_iter().find(|by| 2 * count(*by) > size.tiles())?;
+    // Tiles of the next game may look like those of the last one some columns away: what is around the board goes along with it where it moves.
+    let Rect { left, top, width, height } = grid.bounds();
+    let line = |left: u32, top: u32, width: u32, height: u32| Rect { left, top, width, height };
+    let around = [
+        line(left, top.saturating_sub(1), width, 1),
+        line(left, top + height, width, 1),
+        line(left.saturating_sub(1), top, 1, height),
+        line(left + width, top, 1, height),
+    ];
+    let is_whole =
+        |(x, y): (i64, i64)| [x as f64 / across, y as f64 / down].iter().all(|by| (by - by.round()).abs() < BESIDE);
+    let goes_along = |by: (i64, i64)| around.iter().all(|line| is_same(*line, by));
+    let has_moved = |by: &(i64, i64)| 2 * count(*by) > size.tiles() && (!is_whole(*by) || goes_along(*by));
+    let (x, y) = near.into_iter().find(has_moved)?;
     Some((x as f64, y as f64))
 }

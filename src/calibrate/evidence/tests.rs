@@ -389,6 +389,21 @@ fn a_board_that_a_page_has_moved_is_followed() {
     assert_eq!(shifted(&board(100, 50), &board(100, 55), &grid(100)), None);
     assert_eq!(shifted(&board(100, 0), &board(100, 60), &grid(100)), None, "a flood");
     assert_eq!(shifted(&board(100, 60), &board(100, 0), &grid(100)), None, "a new game");
+    // Every second column is open, and in the next game those between them; or all of it has moved by a tile.
+    let by_turns = |left: u32, first: u32| {
+        RgbaImage::from_fn(400, 420, |x, y| {
+            let (u, v) = (x.wrapping_sub(left), y.wrapping_sub(100));
+            let is_open = (u / 30 + first).is_multiple_of(2);
+            let light = match (u < 240 && v < 240, u % 30 == 0 || v % 30 == 0) {
+                (false, _) => 90,
+                (true, true) => 40,
+                (true, false) => 170 + 60 * u8::from(is_open),
+            };
+            image::Rgba([light, light, light, 255])
+        })
+    };
+    assert_eq!(shifted(&by_turns(60, 0), &by_turns(60, 1), &grid(100)), None, "the next game");
+    assert_eq!(shifted(&by_turns(60, 0), &by_turns(90, 0), &grid(100)), Some((30.0, 0.0)));
 }
 
 #[test]

@@ -412,14 +412,14 @@ fn a_program_that_begins_no_new_game_is_started_again() {
     let all = client::bundled().unwrap();
     let client = client::by_name(&all, "winemine").unwrap();
     // Also where the screen is black without it.
-    for (closes, is_all, seed) in [(true, false, 40), (false, false, 41), (true, true, 42)] {
+    for (closes, on_black, seed) in [(true, false, 40), (false, false, 41), (true, true, 42)] {
         let mut client = client.clone();
         client.hands.new_game.clear();
         client.hands.uncover.clear();
         let skin = Skin::of(&client.themes[0]);
         let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), seed);
         let starts_in = Some(Duration::from_millis(2300));
-        plan.faults = Faults { closes, is_all, starts_in, late: Duration::from_millis(15), ..Faults::default() };
+        plan.faults = Faults { closes, on_black, starts_in, late: Duration::from_millis(15), ..Faults::default() };
         let mut desktop = Guarded::new(Simulated::new(client, skin, plan).unwrap());
         let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
         assert_eq!(found.new_game, [Step::Start]);
@@ -431,7 +431,7 @@ fn a_program_that_begins_no_new_game_is_started_again() {
             let played = bot.play_game(player.as_ref());
             assert!(
                 matches!(played.outcome, Outcome::Won | Outcome::Lost),
-                "closes {closes}, black {is_all}, {game}: {:?}",
+                "closes {closes}, black {on_black}, {game}: {:?}",
                 played.outcome
             );
             assert!(played.fatal.is_none_or(|(risk, _)| risk > 0.0), "lost on a tile that was held to be safe");

@@ -95,7 +95,7 @@ pub struct Explorer<'a, D: Desktop> {
     /// What began a game when the way that is known did not.
     pub instead: Option<Step>,
     /// How many games in a row began by what is known to.
-    pub begun: usize,
+    pub in_a_row: usize,
     /// Whether it is known to the pixel where the board is, and how large: its grid is never mended.
     pub is_sure: bool,
     /// Sides (left, right, top, bottom) on which what looks like hidden tiles beyond the board answers no click.
@@ -149,7 +149,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             led_here: Vec::new(),
             roundabout: None,
             instead: None,
-            begun: 0,
+            in_a_row: 0,
             is_sure: false,
             ends: [false; 4],
         };

@@ -423,13 +423,13 @@ fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -
         } else {
             // What began several games may begin none after those that ended otherwise, as where a client takes a game that is won for one that
             // goes on: it stays, and comes first.
-            let kept = if explorer.begun >= SEVERAL && !is_again { 1 } else { 0 };
+            let kept = usize::from(explorer.in_a_row >= SEVERAL && !is_again);
             explorer.notes.new_game.truncate(kept);
             explorer.notes.new_game.push(step.clone());
-            explorer.begun = 0;
+            explorer.in_a_row = 0;
         }
     } else {
-        (explorer.instead, explorer.begun) = (None, explorer.begun + 1);
+        (explorer.instead, explorer.in_a_row) = (None, explorer.in_a_row + 1);
     }
     // Where it was clicked is told by the board, and changes with that.
     let known = explorer.notes.new_game.iter().position(|other| other == step);
@@ -543,9 +543,7 @@ fn fields_of<D: Desktop>(explorer: &mut Explorer<D>) -> Result<Vec<Step>, Deskto
     let shown = shown(explorer.desktop, &screen);
     let is_its = |shown: &Shown| (shown.window.id, shown.window.program) == (window.id, window.program);
     let Some(page) = shown.into_iter().find(is_its).map(|shown| shown.place) else { return Ok(Vec::new()) };
-    let here = explorer.grid.origin();
-    let there = screen.to_pixel(explorer.shot.to_screen(here));
-    let board = explorer.grid.moved(here.x - there.x, here.y - there.y).bounds();
+    let board = explorer.grid_on(&screen).bounds();
     let is_beside = |x: u32, y: u32| {
         let at = Pixel { x: f64::from(x), y: f64::from(y) };
         page.contains(at) && !board.contains(at)

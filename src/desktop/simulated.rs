@@ -55,7 +55,7 @@ pub struct Faults {
     /// The window goes when a game ends.
     pub closes: bool,
     /// There is nothing else on its screen, which is black then.
-    pub is_all: bool,
+    pub on_black: bool,
     /// How long it takes to show when its program is started again; else that is not known.
     pub starts_in: Option<Duration>,
     /// Whether its program has started others.
@@ -911,7 +911,7 @@ impl Simulated {
 impl Desktop for Simulated {
     fn look(&mut self, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
         self.catch_up();
-        if self.plan.faults.is_all && self.is_gone() {
+        if self.plan.faults.on_black && self.is_gone() {
             return Err(DesktopError::Black);
         }
         self.canvas.part(part).ok_or_else(outside)

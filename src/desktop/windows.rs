@@ -26,14 +26,10 @@ pub struct Shown {
 /// manages windows, or where there is none below what may be its title. `x`: where on the screen, across, the window shows.
 pub fn below_title<D: Desktop>(desktop: &mut D, window: Window, x: i32) -> i32 {
     let top = window.corner.y;
-    let mut found = |by: i32| desktop.window_at(ScreenPoint { x, y: top.saturating_add(by) });
-    let is_frame = |found: Window| found.id == window.id && found.program != window.program;
-    let end_of_frame = |found: &mut dyn FnMut(i32) -> Option<Window>| {
-        (FRAME..FRAMED).find(|&by| found(by).is_some_and(|found| found == window))
-    };
-    let is_framed = found(FRAME).is_some_and(is_frame);
-    let title = if is_framed { end_of_frame(&mut found) } else { None };
-    top.saturating_add(title.unwrap_or(TITLE))
+    let mut at = |by: i32| desktop.window_at(ScreenPoint { x, y: top.saturating_add(by) });
+    let is_framed = at(FRAME).is_some_and(|found| found.id == window.id && found.program != window.program);
+    let below = is_framed.then(|| (FRAME..FRAMED).find(|&by| at(by) == Some(window))).flatten();
+    top.saturating_add(below.unwrap_or(TITLE))
 }
 
 /// The windows that show, as far as the system tells.

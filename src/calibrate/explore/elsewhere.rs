@@ -87,9 +87,7 @@ impl<D: Desktop> Explorer<'_, D> {
     /// Whether a board on the screen is but a part of the last one, the rest of which is still there: what nobody opened of it looks untouched. Or all of
     /// it, with several of its tiles taken for one.
     fn is_part(&self, screen: &Screenshot, grid: &Grid) -> bool {
-        let (origin, (across, down)) = (self.grid.origin(), self.grid.pitch());
-        let there = screen.to_pixel(self.shot.to_screen(origin));
-        let own = self.grid.moved(origin.x - there.x, origin.y - there.y);
+        let (own, (across, down)) = (self.grid_on(screen), self.grid.pitch());
         let is_near = |a: f64, b: f64, pitch: f64| (a - b).abs() < pitch / 4.0;
         let is_line = |edge: &f64, edges: &[f64], pitch: f64| edges.iter().any(|own| is_near(*edge, *own, pitch));
         let lies_on_it = grid.columns.iter().all(|edge| is_line(edge, &own.columns, across))
@@ -106,6 +104,13 @@ impl<D: Desktop> Explorer<'_, D> {
         // What a client paints over its tiles may make two of them look like one that is twice as wide.
         let is_of_several = grid.pitch().0 > 1.5 * across || grid.pitch().1 > 1.5 * down;
         lies_on_it && (is_of_several || 2 * rest.iter().filter(|is_known| **is_known).count() > rest.len())
+    }
+
+    /// Where the board is in a picture of the whole screen.
+    pub fn grid_on(&self, screen: &Screenshot) -> Grid {
+        let origin = self.grid.origin();
+        let there = screen.to_pixel(self.shot.to_screen(origin));
+        self.grid.moved(origin.x - there.x, origin.y - there.y)
     }
 
     /// From now on the board is at this place of a picture of the whole screen, and untouched.

@@ -546,11 +546,13 @@ fn axis(profile: &Profile, pitch: f64, least: usize) -> Option<Axis> {
         edges.push(edges[edges.len() - 1] - step);
     }
     edges.reverse();
-    let edges = longest_even_run(&edges.iter().map(|&edge| (edge + profile.from) as f64).collect::<Vec<_>>());
-    (edges.len() >= least).then(|| {
-        let edges = repeating(profile, edges);
-        Axis::of(profile, edges)
-    })
+    let edges: Vec<f64> = edges.iter().map(|&edge| (edge + profile.from) as f64).collect();
+    let edges = &edges[longest_even_run(&edges)];
+    if edges.len() < least {
+        return None;
+    }
+    let core = &edges[core(profile, edges, least)];
+    Some(Axis::of(profile, repeating(profile, fitted(core))))
 }
 
 /// The edges at the pitch at which the whole profile repeats most clearly (epoch folding: the more the tiles lie in step, the more
@@ -573,6 +575,47 @@ fn repeating(profile: &Profile, edges: Vec<f64>) -> Vec<f64> {
     if (whole[0] - best[0]).abs() < WHOLE { whole } else { best }
 }
 
+/// Which of these edges are the board's: the longest run of tiles that are like the middle one of all. What joins them at the ends may be
+/// the frame of a window, a menu, or text, which move a small board's pitch.
+fn core(profile: &Profile, edges: &[f64], least: usize) -> Range<usize> {
+    // An edge that was found a pixel beside is the same edge.
+    let wide = |at: usize| {
+        let near = &profile.values[at.saturating_sub(1)..(at + 2).min(profile.values.len())];
+        near.iter().copied().fold(0.0, f32::max)
+    };
+    let wide = Profile { from: profile.from, values: (0..profile.values.len()).map(wide).collect() };
+    let tiles: Vec<Vec<f32>> = edges.windows(2).map(|pair| folded(&wide, pair, PHASES)).collect();
+    let middle = |phase: usize| {
+        let mut all: Vec<f32> = tiles.iter().map(|tile| tile[phase]).collect();
+        all.sort_by(f32::total_cmp);
+        all[all.len() / 2]
+    };
+    let typical: Vec<f32> = (0..PHASES).map(middle).collect();
+    let (mut best, mut first) = (0..0, 0);
+    for (index, tile) in tiles.iter().enumerate() {
+        if correlation(tile, &typical) < ALIKE {
+            first = index + 1;
+        } else if index + 2 - first > best.len() {
+            best = first..index + 2;
+        }
+    }
+    if best.len() < least { 0..edges.len() } else { best }
+}
+
+/// How alike tiles of one board are at least: with a border or a menu between them they are less than that.
+const ALIKE: f32 = 0.7;
+
+/// From -1 to 1; 0 where one of them is even.
+fn correlation(one: &[f32], other: &[f32]) -> f32 {
+    let mean = |all: &[f32]| all.iter().sum::<f32>() / all.len() as f32;
+    let (one_mean, other_mean) = (mean(one), mean(other));
+    let product = |a: &[f32], a_mean: f32, b: &[f32], b_mean: f32| -> f32 {
+        a.iter().zip(b).map(|(a, b)| (a - a_mean) * (b - b_mean)).sum()
+    };
+    let both = product(one, one_mean, one, one_mean) * product(other, other_mean, other, other_mean);
+    if both > 0.0 { product(one, one_mean, other, other_mean) / both.sqrt() } else { 0.0 }
+}
+
 /// Pixels by which half a board may be off at a whole pitch, for what edges tell.
 const WHOLE: f64 = 0.25;
 
@@ -585,20 +628,22 @@ pub fn spaced(edges: &[f64], pitch: f64) -> Vec<f64> {
     (0..edges.len()).map(|index| edges[middle] + pitch * (index as f64 - middle as f64)).collect()
 }
 
-/// The longest run of edges that are evenly spread, laid on their line: what joins them at the ends may be a frame, and the
+/// Which edges are the longest run that is evenly spread: what joins them at the ends may be a frame, and the
 /// pitch may change by a pixel on the way, or by several on a scaled display.
-fn longest_even_run(edges: &[f64]) -> Vec<f64> {
+fn longest_even_run(edges: &[f64]) -> Range<usize> {
     let pitch = (edges[edges.len() - 1] - edges[0]) / (edges.len() - 1).max(1) as f64;
     let exact = even_run(edges, EVEN);
     if exact.len() >= CHAIN { exact } else { even_run(edges, EVEN.max(pitch * EVEN_SHARE)) }
 }
 
-fn even_run(edges: &[f64], even: f64) -> Vec<f64> {
-    let mut best: Vec<f64> = Vec::new();
+/// The longest run of edges none of which is farther from the line that fits them best.
+fn even_run(edges: &[f64], even: f64) -> Range<usize> {
+    let is_even = |run: &[f64]| run.iter().zip(fitted(run)).all(|(edge, line)| (edge - line).abs() <= even);
+    let mut best = 0..0;
     for first in 0..edges.len() {
         let mut last = first + best.len().max(2);
-        while let Some(line) = edges.get(first..=last).and_then(|edges| on_a_line(edges, even)) {
-            best = line;
+        while edges.get(first..=last).is_some_and(is_even) {
+            best = first..last + 1;
             last += 1;
         }
     }
@@ -610,8 +655,8 @@ const EVEN: f64 = 0.75;
 /// This share of the pitch is half a part of a patch: what is on a tile can still be told.
 const EVEN_SHARE: f64 = 1.0 / 32.0;
 
-/// The edges moved onto the line that fits them best (least squares), if none has to move by more than `even`.
-fn on_a_line(edges: &[f64], even: f64) -> Option<Vec<f64>> {
+/// The edges moved onto the line that fits them best (least squares).
+fn fitted(edges: &[f64]) -> Vec<f64> {
     let n = edges.len() as f64;
     let mean = edges.iter().sum::<f64>() / n;
     let middle = (n - 1.0) / 2.0;
@@ -620,8 +665,7 @@ fn on_a_line(edges: &[f64], even: f64) -> Option<Vec<f64>> {
         covariance += (index as f64 - middle) * (edge - mean);
         variance += (index as f64 - middle).powi(2);
     }
-    let line: Vec<f64> = (0..edges.len()).map(|index| mean + covariance / variance * (index as f64 - middle)).collect();
-    edges.iter().zip(&line).all(|(edge, line)| (edge - line).abs() <= even).then_some(line)
+    (0..edges.len()).map(|index| mean + covariance / variance * (index as f64 - middle)).collect()
 }
 
 /// The mean profile from one edge to the next, in so many steps.
@@ -685,6 +729,25 @@ mod tests {
             };
             assert!(found.iter().any(hit), "{pitch}: {found:?}");
         }
+    }
+
+    /// Rows of five tiles of 22 pixels below a title and a menu, which lie a pixel or two beside where rows would.
+    #[test]
+    fn what_lies_above_a_board_is_none_of_its_rows() {
+        let above = [[10, 17, 46, 28], [22, 24, 22, 13], [41, 41, 41, 41], [19, 22, 22, 16]];
+        let tile = [20, 20, 16, 28, 26, 27, 30, 12, 30, 29, 16, 20, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        let mut values = vec![0; 20];
+        for (lines, space) in above.iter().zip([11, 16, 10, 7]) {
+            values.extend_from_slice(lines);
+            values.resize(values.len() + space, 0);
+        }
+        let board = values.len() as f64;
+        (0..5).for_each(|_| values.extend_from_slice(&tile));
+        values.resize(values.len() + 40, 0);
+        let values = values.into_iter().map(|value| value as f32).collect();
+        let found = axis(&Profile { from: 0, values }, 22.0, FEW).unwrap();
+        assert_eq!(found.pitch, 22.0, "{found:?}");
+        assert!(found.edges.iter().all(|edge| (board..board + 110.0).contains(edge)), "{board}: {found:?}");
     }
 
     /// Something rough at every scale, like a photograph: smooth noise of ever smaller and fainter grains.

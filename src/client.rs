@@ -257,6 +257,11 @@ impl Step {
         }
     }
 
+    /// Whether the program is started again by it.
+    pub fn starts(&self) -> bool {
+        self.parts().contains(&&Self::Start)
+    }
+
     /// Changes every place in it.
     pub fn each_place(&mut self, change: &mut impl FnMut(&mut Spot)) {
         match self {

@@ -175,8 +175,8 @@ pub trait Desktop {
     }
 
     /// Whether a window goes on with the client where the one that showed its board has gone: another one of its program that was made after it, or any
-    /// of a program that has started no others, as a menu that was there from the start. A browser has, and shows more than the client. Not where the
-    /// system does not tell.
+    /// of a program that has started no others, as a menu that was there from the start: a browser has, and shows more than the client. Or one of
+    /// the program as it was started again. Not where the system does not tell.
     fn is_in_place_of(&mut self, window: Window, gone: Window) -> bool {
         self.behind().is_some_and(|behind| behind.is_in_place_of(window, gone))
     }
@@ -242,12 +242,12 @@ pub trait Desktop {
         self.behind().is_none_or(|behind| behind.client_is_alone())
     }
 
-    /// Starts a program once more, as it was started.
+    /// Starts a program once more, as it was started: the one that runs now, where the system lets programs do so.
     ///
     /// # Errors
     /// It cannot be started, or the person asked to stop.
-    fn start(&mut self, program: &Program) -> Result<(), DesktopError> {
-        self.behind().map_or(Ok(()), |behind| behind.start(program))
+    fn start(&mut self, program: &Program) -> Result<Option<Program>, DesktopError> {
+        self.behind().map_or(Ok(None), |behind| behind.start(program))
     }
 
     /// Does it.

@@ -439,6 +439,40 @@ fn a_program_that_begins_no_new_game_is_started_again() {
     }
 }
 
+/// The same where a page shows first: its button is a part of what begins a game.
+#[test]
+fn a_program_that_is_started_again_may_show_a_page_before_its_board() {
+    let all = client::bundled().unwrap();
+    let client = client::by_name(&all, "winemine").unwrap();
+    for (closes, seed) in [(true, 40), (false, 41)] {
+        let mut client = client.clone();
+        client.hands.new_game.clear();
+        client.hands.uncover.clear();
+        let skin = Skin::of(&client.themes[0]);
+        let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), seed);
+        let (starts_in, pages) = (Some(Duration::from_millis(2300)), Pages { before: 1, between: 0 });
+        plan.faults = Faults { closes, starts_in, pages, late: Duration::from_millis(15), ..Faults::default() };
+        let mut desktop = Guarded::new(Simulated::new(client, skin, plan).unwrap());
+        let wishes = pointed(&mut desktop);
+        let found = learn(&mut desktop, &wishes, &mut Notes::default(), &mut |_| {}).unwrap();
+        let is_way = |step: &Step| matches!(step.parts()[..], [Step::Start, Step::Wait(_), Step::Click(_)]);
+        assert!(found.new_game.iter().all(is_way) && found.new_game.len() == 1, "{:?}", found.new_game);
+        let mut eyes = [Eyes::new(Arc::new(found.client()))];
+        let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        for game in 0..4 {
+            bot.new_game().unwrap();
+            let played = bot.play_game(player.as_ref());
+            assert!(
+                matches!(played.outcome, Outcome::Won | Outcome::Lost),
+                "closes {closes}, {game}: {:?}",
+                played.outcome
+            );
+            assert!(played.fatal.is_none_or(|(risk, _)| risk > 0.0), "lost on a tile that was held to be safe");
+        }
+    }
+}
+
 /// Ctrl+N opens a window in a browser: it is not typed into what has started other programs.
 #[test]
 fn what_opens_windows_elsewhere_is_not_typed_where_the_program_shows_more_than_the_client() {

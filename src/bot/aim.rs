@@ -212,6 +212,10 @@ impl<D: Desktop> Bot<'_, D> {
         let parts = step.parts();
         for part in &parts {
             self.take_part(part)?;
+            // What else is to be done leads from its first page to a board.
+            if **part == Step::Start && parts.len() == 1 {
+                self.until_it_shows()?;
+            }
         }
         let has_clicked = parts.iter().any(|part| matches!(part, Step::Click(_)));
         if has_clicked && self.desktop.capabilities().pointer_in_pictures {
@@ -225,10 +229,7 @@ impl<D: Desktop> Bot<'_, D> {
             Step::Keys(keys) => self.desktop.act(&Action::Keys(keys.clone()))?,
             Step::Answer(keys) => self.desktop.act(&Action::Answer(keys.clone()))?,
             Step::Close => self.desktop.act(&Action::Close)?,
-            Step::Start => {
-                self.desktop.act(&Action::Start)?;
-                self.until_it_shows()?;
-            }
+            Step::Start => self.desktop.act(&Action::Start)?,
             Step::Point(spot) => {
                 let at = self.view.frame.to_screen(self.view.sight.grid.spot(*spot));
                 self.desktop.act(&Action::Point(at))?;

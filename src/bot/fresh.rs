@@ -201,8 +201,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let hands = self.view.client.hands.clone();
         let patience = self.view.patience();
         // Keys are for nobody, and what is below where its window was is none of the client's.
-        if self.is_program_gone()? {
-            self.take_step(&Step::Start)?;
+        if self.is_program_gone()?
+            && let Some(step) = hands.new_game.iter().find(|step| step.starts())
+        {
+            self.take_step(step)?;
             return self.is_fresh_within(patience.max(DIALOG), false, false);
         }
         self.follow()?;

@@ -288,7 +288,7 @@ impl<D: Desktop> Bot<'_, D> {
 
     /// Whether the client's program is one that ends with its game, and its window is not to be seen.
     pub(super) fn is_program_gone(&mut self) -> Result<bool, Abort> {
-        let starts = self.view.client.hands.new_game.contains(&Step::Start);
+        let starts = self.view.client.hands.new_game.iter().any(Step::starts);
         Ok(starts && self.follow()?.is_none())
     }
 

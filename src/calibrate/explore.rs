@@ -18,7 +18,7 @@ use super::notes::Notes;
 use super::pages::Turn;
 use super::rims;
 use crate::client::{Anchor, Spot, Step};
-use crate::desktop::{Desktop, DesktopError, Window};
+use crate::desktop::{Desktop, DesktopError, Program, Window};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::{Screenshot, cut};
 use crate::vision::Grid;
@@ -31,6 +31,8 @@ use std::time::Duration;
 /// How long it takes until something shows or is gone, and until what goes by itself is.
 pub const GOES: Duration = Duration::from_millis(400);
 pub const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
+/// The longest a program takes from its first window to what that shows.
+const PAINTS: Duration = Duration::from_secs(4);
 
 /// Of so many tiles of a board one may look like a known one where something else is shown in its place.
 const REPLACED: usize = 10;
@@ -184,6 +186,25 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             self.desktop.wait(GOES)?;
         }
         Ok(false)
+    }
+
+    /// Waits until a program that was started shows its board, or a page that stays.
+    pub fn until_it_shows(&mut self) -> Result<(), DesktopError> {
+        let began = self.desktop.clock();
+        let mut shown: Option<Duration> = None;
+        while self.has_closed(Duration::ZERO)? {
+            let now = self.desktop.clock();
+            if self.window_in_place().is_some() {
+                shown.get_or_insert(now);
+            }
+            if now.saturating_sub(began) >= Program::STARTS
+                || shown.is_some_and(|since| now.saturating_sub(since) >= PAINTS)
+            {
+                break;
+            }
+            self.desktop.wait(GOES)?;
+        }
+        Ok(())
     }
 
     /// The window that shows the board, or did, where the system tells and it is still there.

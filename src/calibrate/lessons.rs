@@ -161,7 +161,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
         let games = self.games();
         let is_enough = is_understood && is_playable(&self.explorer);
         // Where the program is known to be started again, nothing else is waited for.
-        let is_started = self.explorer.notes.new_game.contains(&Step::Start);
+        let is_started = self.explorer.notes.new_game.iter().any(Step::starts);
         if self.explorer.has_closed(if is_started { GOES } else { GOES_BY_ITSELF })? {
             // A page may have come in its place, in a window of its own.
             if self.given.is_none() && is_there(restart::is_through_pages(&mut self.explorer, None, tell))? {

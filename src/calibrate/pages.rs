@@ -289,14 +289,16 @@ impl Walk {
     }
 }
 
-/// Clicks as a step that begins a game; nothing if there are none.
-pub fn way(clicks: Vec<Step>) -> Option<Step> {
-    let mut steps = Vec::new();
-    for click in clicks {
-        if !steps.is_empty() {
-            steps.push(Step::Wait(COMES.as_millis() as u64));
+/// What was done, one after the other, as a step that begins a game; nothing if nothing was.
+pub fn way(all: Vec<Step>) -> Option<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for step in all {
+        if let Some(last) = steps.last() {
+            // A program takes its time until it shows anything.
+            let ms = if *last == Step::Start { SLOWEST } else { COMES.as_millis() as u64 };
+            steps.push(Step::Wait(ms));
         }
-        steps.push(click);
+        steps.push(step);
     }
     if steps.len() > 1 { Some(Step::All(steps)) } else { steps.pop() }
 }

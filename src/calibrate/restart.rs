@@ -9,7 +9,7 @@ use super::{News, Tell};
 use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::windows::{Shown, below_title, shown};
-use crate::desktop::{Action, Click, Desktop, DesktopError, Program, Window};
+use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::geometry::{Cell, Pixel, Rect, ScreenPoint};
 use crate::vision::Grid;
 use crate::vision::looks::changed;
@@ -107,8 +107,8 @@ pub fn restart<D: Desktop>(
 }
 
 /// Clicks through pages that came in place of the board, until a fresh one shows: the way becomes what begins a game. Whether there is one.
-/// `after`: the step after which the first of them showed. It is a part of the way where one without it was known and failed; else they may
-/// have come by themselves.
+/// `after`: the step after which the first of them showed. It is a part of the way where the program was started by it, or one without it was known
+/// and failed; else they may have come by themselves.
 ///
 /// # Errors
 /// The screen or the mouse cannot be used, or the person stopped.
@@ -131,16 +131,20 @@ pub fn is_through_pages<D: Desktop>(
         if !is_there || !comes_up(explorer)? {
             continue;
         }
-        if has_gone && let Some(step) = after {
+        let is_started = after == Some(&Step::Start);
+        if has_gone
+            && !is_started
+            && let Some(step) = after
+        {
             // The next page may come up anywhere: what leads on within the window of the board is better.
             log::debug!("{} leads to another window: other ways come first", in_words(step));
             explorer.roundabout = Some(step.clone());
             explorer.take_as_untouched()?;
             return Ok(true);
         }
-        let had_failed = !explorer.notes.new_game.is_empty();
+        let is_part = is_started || !explorer.notes.new_game.is_empty();
         let clicks = walk.way().map(|at| Step::Click(spot(&grid, shot.to_pixel(at))));
-        let steps = after.filter(|_| had_failed).cloned().into_iter().chain(clicks).collect();
+        let steps = after.filter(|_| is_part).cloned().into_iter().chain(clicks).collect();
         let Some(way) = pages::way(steps) else { return Ok(false) };
         for turn in walk.turns() {
             if !explorer.led_here.iter().any(|known| known.is_like(&turn)) {
@@ -164,7 +168,13 @@ pub fn is_through_pages<D: Desktop>(
 /// # Errors
 /// The screen or the mouse cannot be used, or the person stopped.
 pub fn is_started_again<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result<bool, DesktopError> {
-    begins(explorer, &Step::Start, tell)
+    let known = explorer.notes.new_game.iter().find(|step| step.starts()).cloned();
+    if begins(explorer, known.as_ref().unwrap_or(&Step::Start), tell)? {
+        return Ok(true);
+    }
+    // It begins with a page of its own.
+    let is_page = explorer.window_has_gone() && explorer.window_in_place().is_some();
+    Ok(is_page && is_through_pages(explorer, Some(&Step::Start), tell)?)
 }
 
 /// Takes a step; whether a new game began by it.
@@ -779,7 +789,7 @@ impl<D: Desktop> Explorer<'_, D> {
     /// Does one step. What would have gone to another window is not done, and not tried again.
     pub fn carry_out(&mut self, step: &Step) -> Result<(), DesktopError> {
         // What is below where its window was is none of the client's.
-        if *step != Step::Start && self.window_has_gone() && self.window_in_place().is_none() {
+        if !step.starts() && self.window_has_gone() && self.window_in_place().is_none() {
             log::debug!("its window has gone: {} is not tried", in_words(step));
             return Ok(());
         }
@@ -804,7 +814,7 @@ impl<D: Desktop> Explorer<'_, D> {
             Step::Close => self.desktop.act(&Action::Close),
             Step::Start => {
                 self.desktop.act(&Action::Start)?;
-                self.has_closed(Program::STARTS).map(|_| ())
+                self.until_it_shows()
             }
             Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms)),
             Step::All(_) => {

@@ -15,6 +15,8 @@ pub struct Guarded<D> {
     client: Owner,
     /// The last window that was the client's, and how its program was started.
     program: Option<(Window, Program)>,
+    /// The program that was started in its place.
+    started: Option<Program>,
     /// Whether the allowed window was clicked: the keyboard follows the clicks.
     was_clicked: bool,
 }
@@ -39,7 +41,7 @@ enum Owner {
 impl<D: Desktop> Guarded<D> {
     /// Around `inner`; nothing may be clicked or typed yet.
     pub fn new(inner: D) -> Self {
-        Self { inner, allowed: Vec::new(), client: Owner::Nobody, program: None, was_clicked: false }
+        Self { inner, allowed: Vec::new(), client: Owner::Nobody, program: None, started: None, was_clicked: false }
     }
 
     /// The desktop inside.
@@ -60,9 +62,9 @@ impl<D: Desktop> Guarded<D> {
         let found = self.inner.window_at(at).filter(|_| is_control)?;
         let is_menu = found.program == client.program && found.id != client.id;
         let is_of_client = |keys: Window| keys.id == client.id;
-        let is_meant = self.inner.window_of_keys().is_some_and(is_of_client) && self.inner.is_dialog(found)
-            || self.is_in_place_of(found, client);
-        (is_menu && is_meant).then_some(found)
+        let has_keys = self.inner.window_of_keys().is_some_and(is_of_client);
+        let is_meant = is_menu && has_keys && self.inner.is_dialog(found) || self.is_in_place_of(found, client);
+        is_meant.then_some(found)
     }
 
     /// Another window of the client's program that has the keyboard, or lies over the board: some take no keyboard.
@@ -77,6 +79,10 @@ impl<D: Desktop> Guarded<D> {
     /// Starts the client's program again, once it has gone.
     fn start_again(&mut self) -> Result<(), DesktopError> {
         let Some((window, program)) = self.program.clone() else { return Ok(()) };
+        if self.started.clone().is_some_and(|started| started.process != program.process && self.inner.runs(&started)) {
+            log::info!("the client's program was started again, and shows no board yet");
+            return Ok(());
+        }
         let has_gone = if self.inner.has_gone(window) {
             // What closed the window of its board, and goes on, shows another, or will.
             self.comes_true(|desktop| !desktop.runs(&program))?
@@ -90,7 +96,14 @@ impl<D: Desktop> Guarded<D> {
             log::info!("the client's program goes on, or has started others: it is not started again");
             return Ok(());
         }
-        self.inner.start(&program)
+        self.started = self.inner.start(&program)?;
+        Ok(())
+    }
+
+    /// Whether a window is one of the program that was started in place of the client's.
+    fn is_started(&mut self, window: Window) -> bool {
+        let Some(started) = self.started.as_ref().map(|started| started.process) else { return false };
+        self.inner.program_of(window).is_some_and(|program| program.process == started)
     }
 
     /// Whether something is so, soon.
@@ -160,6 +173,8 @@ impl<D: Desktop> Desktop for Guarded<D> {
             {
                 self.client
             }
+            // What comes in its place may be smaller.
+            (Owner::Window(was), Owner::Mixed) if self.started.is_some() && self.inner.has_gone(was) => self.client,
             _ => found,
         };
         self.was_clicked &= client == self.client;
@@ -201,8 +216,13 @@ impl<D: Desktop> Desktop for Guarded<D> {
     }
 
     fn is_in_place_of(&mut self, window: Window, gone: Window) -> bool {
-        let is_its_own = window != Window::NONE && window.program == gone.program && self.inner.has_gone(gone);
-        is_its_own && (self.inner.comes_after(window, gone) || self.program.is_some() && self.client_is_alone())
+        if window == Window::NONE || !self.inner.has_gone(gone) {
+            return false;
+        }
+        let is_last = |desktop: &mut Self| {
+            desktop.inner.comes_after(window, gone) || desktop.program.is_some() && desktop.client_is_alone()
+        };
+        window.program == gone.program && is_last(self) || self.is_started(window)
     }
 
     fn client_is_alone(&mut self) -> bool {
@@ -278,6 +298,9 @@ mod tests {
 
     const BOARD: ScreenRect = ScreenRect { corner: ScreenPoint { x: 100, y: 100 }, width: 90, height: 90 };
     const FACE: ScreenRect = ScreenRect { corner: ScreenPoint { x: 140, y: 60 }, width: 10, height: 10 };
+
+    /// The process of what is started.
+    const STARTED: u32 = 9;
 
     /// A window that is no dialog, though it may be of the client's program.
     const SECOND: u64 = 3;
@@ -357,17 +380,19 @@ mod tests {
             self.tells_programs.then(|| Program { process, ..Program::default() })
         }
 
-        fn runs(&mut self, _: &Program) -> bool {
+        fn runs(&mut self, program: &Program) -> bool {
             self.goes_on
+                || program.process == STARTED
+                    && self.windows.iter().any(|(_, window)| window.program == u64::from(STARTED))
         }
 
         fn is_alone(&mut self, _: &Program) -> bool {
             !self.has_others
         }
 
-        fn start(&mut self, program: &Program) -> Result<(), DesktopError> {
+        fn start(&mut self, program: &Program) -> Result<Option<Program>, DesktopError> {
             self.started.push(program.process);
-            Ok(())
+            Ok(Some(Program { process: STARTED, ..program.clone() }))
         }
 
         fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
@@ -448,6 +473,29 @@ mod tests {
             "it stays open: it may have asked why"
         );
         assert_eq!(started(|desk| desk.has_others = true), (vec![], vec![]), "it shows more than the client");
+    }
+
+    #[test]
+    fn a_page_of_what_was_started_is_clicked_on_controls_and_is_not_started_once_more() {
+        for (program, is_its_own) in [(STARTED.into(), true), (8, false)] {
+            let mut guarded = guarded();
+            guarded.inner_mut().tells_programs = true;
+            guarded.allow(&[BOARD, FACE]);
+            guarded.inner_mut().windows.clear();
+            guarded.act(&Action::Start).unwrap();
+            // It is smaller than the board was.
+            let (place, page) = window(12, program, 50, 50);
+            guarded.inner_mut().windows = vec![(ScreenRect { height: 100, ..place }, page)];
+            guarded.inner_mut().keys = Some(page);
+            guarded.allow(&[BOARD, FACE]);
+            assert_eq!(guarded.act(&click(145, 65)).is_ok(), is_its_own, "{program}");
+            assert!(guarded.act(&click(110, 110)).is_err() && guarded.act(&keys()).is_err(), "it is no board");
+            guarded.act(&Action::Start).unwrap();
+            assert_eq!(guarded.inner().started.len(), if is_its_own { 1 } else { 2 });
+            guarded.inner_mut().windows = vec![window(13, program, 50, 50)];
+            guarded.allow(&[BOARD, FACE]);
+            assert!(guarded.act(&click(110, 110)).is_ok(), "there is a board");
+        }
     }
 
     #[test]

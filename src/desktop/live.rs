@@ -355,11 +355,14 @@ impl Desktop for Live {
         program.is_alone()
     }
 
-    fn start(&mut self, program: &Program) -> Result<(), DesktopError> {
+    fn start(&mut self, program: &Program) -> Result<Option<Program>, DesktopError> {
         self.check_hands_off()?;
         let name = program.command.join(" ".as_ref());
         log::info!("starting {} in {}", name.display(), program.folder.display());
-        program.start().map_err(|why| DesktopError::Input(format!("{} cannot be started again: {why}", name.display())))
+        let started = program.start();
+        started
+            .map(Some)
+            .map_err(|why| DesktopError::Input(format!("{} cannot be started again: {why}", name.display())))
     }
 
     fn act(&mut self, action: &Action) -> Result<(), DesktopError> {

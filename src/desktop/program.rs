@@ -71,9 +71,11 @@ mod running {
 
         /// Starts it as it was started. It is no part of this program: it stays when this one ends, and takes no Ctrl+C that is meant for it.
         ///
+        /// The program that runs now.
+        ///
         /// # Errors
         /// It is not there any more, or may not be started.
-        pub fn start(&self) -> io::Result<()> {
+        pub fn start(&self) -> io::Result<Self> {
             let (name, rest) = self.command.split_first().ok_or(io::ErrorKind::NotFound)?;
             let mut command = Command::new(name);
             command.args(rest).current_dir(&self.folder).env_clear();
@@ -88,8 +90,9 @@ mod running {
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
             let mut child = command.spawn()?;
             // Whoever started a program is told of its end.
+            let process = child.id();
             thread::spawn(move || child.wait());
-            Ok(())
+            Ok(Self { process, ..self.clone() })
         }
     }
 
@@ -141,7 +144,8 @@ mod running {
             first.wait().unwrap();
             assert!(!sleeping.is_alone(), "it runs no more");
             let command = ["sh", "-c", "echo \"$WHERE $1\" >> told", "sh", "two words"].map(OsString::from).to_vec();
-            Program { command, ..sleeping }.start().unwrap();
+            let started = Program { command, ..sleeping.clone() }.start().unwrap();
+            assert!(started.process != sleeping.process && started.folder == sleeping.folder);
             assert!(comes(|| told(2)));
             std::fs::remove_dir_all(&folder).unwrap();
         }

@@ -203,6 +203,8 @@ impl Plan {
 /// The client's windows.
 const MAIN: u64 = 1;
 const DIALOG: u64 = 2;
+/// Added to the number of its window each time its program is started again.
+const STARTED: u64 = 16;
 
 /// Whether the dialog at the end of a game has come, and gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -254,6 +256,8 @@ pub struct Simulated {
     presses: u32,
     /// When the program shows that was started again.
     shows_at: Option<Duration>,
+    /// How often it was.
+    starts: u32,
     /// The tile below the client's own cursor.
     cursor: Cell,
     /// How the games before this one stood when they were left.
@@ -291,6 +295,7 @@ impl Simulated {
             unasked: None,
             presses: 0,
             shows_at: None,
+            starts: 0,
             cursor: Cell::new(0, 0),
             left: Vec::new(),
             client,
@@ -344,9 +349,10 @@ impl Simulated {
 
     /// The only window there is.
     fn window(&self) -> Window {
+        let starts = u64::from(self.starts);
         let Rect { left, top, .. } = paint::window_place(&self.grid);
         let corner = self.canvas.to_screen(Pixel { x: f64::from(left), y: f64::from(top) });
-        Window { id: MAIN, program: 1, corner }
+        Window { id: MAIN + STARTED * starts, program: 1 + starts, corner }
     }
 
     fn is_over(&self) -> bool {
@@ -433,7 +439,9 @@ impl Simulated {
     fn catch_up(&mut self) {
         if self.shows_at.take_if(|due| *due <= self.clock).is_some() {
             self.plan.faults.close_after = None;
+            self.starts += 1;
             self.new_game();
+            self.pages = self.plan.faults.pages.before;
             self.paint_all();
         }
         while let Some(&(due, cell, tile)) = self.coming.front()
@@ -925,8 +933,8 @@ impl Desktop for Simulated {
         Some(if is_inside { self.window() } else { Window::NONE })
     }
 
-    fn has_gone(&mut self, _: Window) -> bool {
-        self.is_gone()
+    fn has_gone(&mut self, window: Window) -> bool {
+        self.is_gone() || window.program != self.window().program
     }
 
     fn window_titled(&mut self, titles: &[String]) -> Option<Window> {
@@ -990,21 +998,23 @@ impl Desktop for Simulated {
         Ok(())
     }
 
-    fn program_of(&mut self, _: Window) -> Option<Program> {
-        self.plan.faults.starts_in.map(|_| Program::default())
+    fn program_of(&mut self, window: Window) -> Option<Program> {
+        let process = window.program as u32;
+        self.plan.faults.starts_in.map(|_| Program { process, ..Program::default() })
     }
 
-    fn runs(&mut self, _: &Program) -> bool {
-        !self.is_gone()
+    fn runs(&mut self, program: &Program) -> bool {
+        !self.is_gone() && u64::from(program.process) == self.window().program
     }
 
     fn is_alone(&mut self, _: &Program) -> bool {
         !self.plan.faults.has_others
     }
 
-    fn start(&mut self, _: &Program) -> Result<(), DesktopError> {
+    fn start(&mut self, program: &Program) -> Result<Option<Program>, DesktopError> {
         self.shows_at = self.plan.faults.starts_in.map(|time| self.clock + time);
-        Ok(())
+        let process = self.window().program as u32 + 1;
+        Ok(self.shows_at.map(|_| Program { process, ..program.clone() }))
     }
 
     fn wait(&mut self, time: Duration) -> Result<(), DesktopError> {

@@ -34,7 +34,7 @@ pub struct Faults {
     pub hover: bool,
     /// A hidden one lights up there as buttons of many toolkits do, also once the game is over.
     pub lights_up: bool,
-    /// A client that is played by keys paints its cursor on both sides of the tile that it is on.
+    /// A client that is played by keys alone paints its cursor on both sides of the tile that it is on.
     pub cursor: bool,
     /// Hidden tiles look like open ones without a number as soon as they are pressed, until the answer is painted.
     pub pressed_look: bool,
@@ -578,7 +578,8 @@ impl Simulated {
 
     /// What a press does that the client gets.
     fn deliver(&mut self, click: &Click) {
-        if self.is_lost {
+        // Who has a cursor of its own takes no clicks.
+        if self.is_lost || self.plan.faults.cursor {
             return;
         }
         if self.pages > 0 {

@@ -49,9 +49,10 @@ impl Evidence {
     /// shines through. What was sorted before is to be sorted again then.
     pub fn measure(&mut self, picture: &RgbaImage, grid: &Grid) {
         // Where lines between tiles are a pixel wider here and there, what is within them looks alike.
-        let rims = RIMS.map(|rim| (ALIKE, rim)).filter(|_| is_uneven(&regular(grid)));
-        let first = std::iter::once((ALIKE, 0)).chain(rims);
-        let mut measures = first.chain(MEASURES.into_iter().map(|alike| (alike, 0)));
+        let rims = || RIMS.map(|rim| (ALIKE, rim));
+        let of_uneven = rims().filter(|_| is_uneven(&regular(grid)));
+        let first = std::iter::once((ALIKE, 0)).chain(of_uneven);
+        let mut measures = first.chain(MEASURES.into_iter().map(|alike| (alike, 0))).chain(rims());
         let is_one =
             |(alike, rim): &(f32, u32)| hidden_share(picture, grid, Looks::new(*alike).within(*rim)) >= FAMILIAR;
         (self.alike, self.rim) = measures.find(is_one).unwrap_or((ALIKE, 0));
@@ -72,22 +73,17 @@ impl Evidence {
     /// The grid of an untouched board where most of its tiles look alike, changed as little as can be: those at its rim do not where the lines
     /// between tiles were given to the wrong side, or the line around the board to them.
     pub fn evened(&self, picture: &RgbaImage, grid: &Grid) -> Grid {
-        let within = |grid: &Grid, rim: u32| hidden_share(picture, grid, Looks::new(ALIKE).within(rim));
-        let share = |grid: &Grid| within(grid, 0);
+        let share = |grid: &Grid| hidden_share(picture, grid, Looks::new(ALIKE));
         let mut ways: Vec<(i32, i32)> = (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))).collect();
         ways.sort_by_key(|(x, y)| x * x + y * y);
         let regular = regular(grid);
         let mut best = (share(grid), grid.clone());
         // Lines that are a pixel wider here and there lie at the sides of tiles, and not in them.
-        if best.0 < FAMILIAR && is_uneven(&regular) {
-            let all = || RIMS.flat_map(|rim| ways.iter().map(move |way| (rim, *way)));
-            let moved = |(x, y): (i32, i32)| regular.moved(f64::from(x), f64::from(y));
-            let shares: Vec<f64> = all().map(|(rim, way)| within(&moved(way), rim)).collect();
-            // Beside its tiles most of a board may be alike, but not all of it.
-            let best = [1.0, FAMILIAR].into_iter().find_map(|least| shares.iter().position(|share| *share >= least));
-            if let Some((_, way)) = best.and_then(|index| all().nth(index)) {
-                return moved(way);
-            }
+        if best.0 < FAMILIAR
+            && is_uneven(&regular)
+            && let Some(found) = within_rims(picture, &regular, &ways)
+        {
+            return found;
         }
         // Some clients begin with tiles open: nothing is alike then but tiles as a whole.
         if best.0 < FAMILIAR {
@@ -117,6 +113,12 @@ impl Evidence {
                     break;
                 }
             }
+        }
+        // The line around a board may lie within it where those between its tiles lie on either side of their edge.
+        if best.0 < FAMILIAR
+            && let Some(found) = within_rims(picture, &regular, &ways)
+        {
+            return found;
         }
         best.1
     }
@@ -155,6 +157,18 @@ impl Evidence {
             scene.grid = scene.grid.moved(x, y);
         }
     }
+}
+
+/// The grid moved in one of these ways to where its tiles look alike without the pixels at their sides: as few of those as can be, and
+/// moved as little. Nothing where they do nowhere.
+fn within_rims(picture: &RgbaImage, grid: &Grid, ways: &[(i32, i32)]) -> Option<Grid> {
+    let all = || RIMS.flat_map(|rim| ways.iter().map(move |way| (rim, *way)));
+    let moved = |(x, y): (i32, i32)| grid.moved(f64::from(x), f64::from(y));
+    let share = |(rim, way)| hidden_share(picture, &moved(way), Looks::new(ALIKE).within(rim));
+    let shares: Vec<f64> = all().map(share).collect();
+    // Beside its tiles most of a board may be alike, but not all of it.
+    let best = [1.0, FAMILIAR].into_iter().find_map(|least| shares.iter().position(|share| *share >= least))?;
+    all().nth(best).map(|(_, way)| moved(way))
 }
 
 /// The grid without its outermost columns and rows, where there are more.

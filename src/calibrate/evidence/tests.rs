@@ -479,3 +479,28 @@ fn a_hidden_tile_in_a_frame_is_no_mine_that_was_hit() {
     let meanings = evidence.meanings().unwrap();
     assert!(!meanings.of.contains_key(&looks[15].unwrap()), "{:?}", meanings.of);
 }
+
+/// Lines of two pixels between tiles, one of them on either, and the line around the board within it.
+#[test]
+fn the_line_around_a_board_that_lies_within_it_is_left_out_of_its_tiles() {
+    let (from, side, count) = (31u32, 40u32, 10u32);
+    let is_line = |at: u32| {
+        let Some(inside) = at.checked_sub(from).filter(|inside| *inside < side * count) else { return None };
+        let (to_first, to_last) = (inside, side * count - 1 - inside);
+        let is_between = matches!(inside % side, 0 | 39) && to_first >= side - 1 && to_last >= side - 1;
+        Some(to_first < 2 || to_last < 2 || is_between)
+    };
+    let picture = RgbaImage::from_fn(480, 480, |x, y| {
+        let is_white = is_line(x).zip(is_line(y)).is_some_and(|(across, down)| across || down);
+        Rgba(if is_white { [255; 4] } else { [0, 0, 0, 255] })
+    });
+    let edges = || (0..=count).map(|edge| f64::from(from + side * edge)).collect::<Vec<f64>>();
+    let truth = Grid { columns: edges(), lines: edges() };
+    for by in [-2.0, 0.0, 2.0] {
+        let mut evidence = Evidence::default();
+        let found = evidence.evened(&picture, &truth.moved(by, by));
+        evidence.measure(&picture, &found);
+        let looks = evidence.no_looks().sort(&picture, &found);
+        assert!(looks.iter().all(|look| *look == Some(0)), "{by}: {found:?}, rim {}: {looks:?}", evidence.rim());
+    }
+}

@@ -202,14 +202,18 @@ impl Walk {
         Ok(shown.max_by_key(rank).map(|shown| (screen, shown)))
     }
 
-    /// Whether what is found here may be a tile, or what is on it.
+    /// Whether what is found here may be a tile, or what is on it; or a row or a column of tiles, whole ones.
     fn is_tile(&self, screen: &Screenshot, at: ScreenPoint, rect: Rect) -> bool {
         let ((tiles, size), here) = (&self.tiles, screen.to_pixel(at));
-        let is_near = |tile: &ScreenPoint| {
-            let there = screen.to_pixel(*tile);
-            (there.x - here.x).abs().max((there.y - here.y).abs()) < IN_TILE * size
+        let (wide, high) = (f64::from(rect.width), f64::from(rect.height));
+        let is_at = |x: f64, y: f64| {
+            let is_near = |tile: Pixel| (tile.x - x).abs().max((tile.y - y).abs()) < IN_TILE * size;
+            tiles.iter().any(|tile| is_near(screen.to_pixel(*tile)))
         };
-        f64::from(rect.width.max(rect.height)) < LIKE_TILE * size && tiles.iter().any(is_near)
+        // Of more tiles the first and the last are at its ends.
+        let (across, down) = ((wide - size).max(0.0) / 2.0, (high - size).max(0.0) / 2.0);
+        let is_narrow = wide.min(high) < LIKE_TILE * size;
+        is_narrow && is_at(here.x - across, here.y - down) && is_at(here.x + across, here.y + down)
     }
 
     /// Where to click next: what led on from this page before, or where the person points; then what looks otherwise below the pointer, what
@@ -401,6 +405,31 @@ fn is_same(one: &RgbaImage, other: &RgbaImage) -> bool {
 mod tests {
     use super::*;
     use image::Rgba;
+
+    #[test]
+    fn a_row_of_tiles_is_no_button_and_a_button_over_tiles_is_none_of_them() {
+        let tiles = (0..100).map(|at| ScreenPoint { x: 120 + 40 * (at % 10), y: 120 + 40 * (at / 10) }).collect();
+        let (window, began) = (Window::NONE, Duration::ZERO);
+        let walk = Walk {
+            window,
+            pointed: None,
+            began,
+            clicks: 0,
+            tried: vec![],
+            way: vec![],
+            known: vec![],
+            tiles: (tiles, 40.0),
+            panel: None,
+        };
+        let screen = Screenshot::from_picture(RgbaImage::new(700, 700));
+        let is_tile = |left, top, width, height| {
+            let rect = Rect { left, top, width, height };
+            walk.is_tile(&screen, screen.to_screen(rect.center()), rect)
+        };
+        assert!(is_tile(104, 104, 32, 32) && is_tile(100, 140, 400, 40) && is_tile(141, 101, 38, 398));
+        assert!(!is_tile(210, 280, 180, 40) && !is_tile(205, 305, 190, 30) && !is_tile(100, 520, 400, 40));
+        assert!(!is_tile(100, 100, 400, 400), "the whole board");
+    }
 
     #[test]
     fn levels_are_in_a_row_and_a_title_is_not() {

@@ -122,6 +122,8 @@ pub fn is_through_pages<D: Desktop>(
     let (grid, shot) = (explorer.grid.clone(), explorer.shot.clone());
     let (tiles, (across, down)) = (grid.size().cells().map(|cell| shot.to_screen(grid.center(cell))), grid.pitch());
     let panel = explorer.panel();
+    // A button beside a board that still shows is none of a page in its place.
+    let is_page = has_gone || after.is_some() || panel.is_some() || explorer.is_replaced() || explorer.is_laid_over();
     let walk = Walk::new(explorer.desktop, window).over(tiles.collect(), across.min(down)).within(panel);
     let mut walk = walk.knowing(explorer.led_here.clone());
     while walk.step(explorer.desktop)? {
@@ -155,7 +157,7 @@ pub fn is_through_pages<D: Desktop>(
             explorer.notes.new_game.clear();
         }
         explorer.allow(&[]);
-        explorer.notes.pages = true;
+        explorer.notes.pages |= is_page;
         begun(explorer, &way, tell)?;
         return Ok(true);
     }

@@ -40,6 +40,11 @@ impl<D: Desktop> Explorer<'_, D> {
             self.carry_out(&step)?;
             self.park()?;
             self.desktop.wait(GOES)?;
+            // It ended the program, and would again.
+            if self.window_has_gone() {
+                self.notes.uncover.retain(|known| *known != step);
+                return Ok(false);
+            }
             self.settle()?;
             let bounds = self.grid.bounds();
             let is_answered = is_dialog && !self.desktop.has_dialog();

@@ -439,6 +439,24 @@ fn a_program_that_begins_no_new_game_is_started_again() {
     }
 }
 
+/// Escape ends some programs: it takes nothing away that covers a board, though nothing covers it then.
+#[test]
+fn a_key_that_ends_the_program_is_not_kept() {
+    let all = client::bundled().unwrap();
+    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    client.hands.new_game.clear();
+    client.hands.uncover.clear();
+    let change = |plan: &mut Plan| {
+        let starts_in = Some(Duration::from_millis(2300));
+        plan.faults = Faults { shade: true, escape_ends: true, starts_in, ..Faults::default() };
+    };
+    let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 10), 41, change);
+    let mut notes = Notes::default();
+    let found = learn(&mut desktop, &wishes(), &mut notes, &mut |_| {}).unwrap();
+    assert!(desktop.inner().starts() > 0 && found.new_game == [Step::Start], "{:?}", found.new_game);
+    assert!(!notes.uncover.contains(&Step::Keys("Escape".into())), "{:?}", notes.uncover);
+}
+
 /// The same where a page shows first: its button is a part of what begins a game.
 #[test]
 fn a_program_that_is_started_again_may_show_a_page_before_its_board() {

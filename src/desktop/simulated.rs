@@ -54,6 +54,8 @@ pub struct Faults {
     pub deals_by: Option<Duration>,
     /// The window goes when a game ends.
     pub closes: bool,
+    /// Escape ends its program.
+    pub escape_ends: bool,
     /// There is nothing else on its screen, which is black then.
     pub on_black: bool,
     /// How long it takes to show when its program is started again; else that is not known.
@@ -331,6 +333,11 @@ impl Simulated {
     /// How many presses and keys it has received, lost ones included.
     pub fn presses(&self) -> u32 {
         self.presses
+    }
+
+    /// How often its program was started again.
+    pub fn starts(&self) -> u32 {
+        self.starts
     }
 
     /// The game on the screen is as good as won or lost: replaces it by this one (for tests of one position).
@@ -630,6 +637,9 @@ impl Simulated {
     /// What keys do that the client gets.
     fn receive_keys(&mut self, keys: &str) {
         let is_typed = |step: Option<&Step>| matches!(step, Some(Step::Keys(wanted)) if wanted == keys);
+        if self.plan.faults.escape_ends && keys == "Escape" {
+            return self.close();
+        }
         if self.pages > 0 || self.is_lost {
             return;
         }

@@ -442,6 +442,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             Err(Abort::Answered) if game.may_be_over_unseen() => Ok(self.ended_unseen(&mut game)),
             Err(abort @ Abort::Doubt(_)) => self.replaced_or_covered(abort, &mut game),
             Err(abort) if abort.is_out_of_sight() => self.gone(abort, &mut game),
+            Err(abort @ Abort::Deaf { .. }) => self.dead(abort, &mut game),
             other => other,
         };
         let outcome = outcome.unwrap_or_else(Outcome::Aborted);
@@ -562,6 +563,13 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// How a game came out of which the window has gone, where the program is known to end with its game.
     fn gone(&mut self, abort: Abort, game: &mut Course) -> Result<Outcome, Abort> {
         if game.may_be_over_unseen() && self.is_program_gone()? { Ok(self.ended_unseen(game)) } else { Err(abort) }
+    }
+
+    /// How a game came out in which clicks have no effect any more: one that went off on a tile that shows what nobody knows.
+    fn dead(&mut self, abort: Abort, game: &mut Course) -> Result<Outcome, Abort> {
+        let tiles = self.as_it_is()?.tiles();
+        let is_lost = self.is_its_own() && game.went_off_unknown(&tiles);
+        if is_lost { Ok(Outcome::Lost) } else { Err(abort) }
     }
 
     /// How a game came out of the end of which nothing was seen.

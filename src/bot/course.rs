@@ -186,6 +186,20 @@ impl Course {
         matches!(self.reasons[cell], Reason::Guess { risk, .. } if risk > 0.0)
     }
 
+    /// Whether the only tile of a look that nobody knows is one that was risked: where nothing else answers any more it was a mine, and is what
+    /// lost the game.
+    pub fn went_off_unknown(&mut self, tiles: &[Tile]) -> bool {
+        let mut strange = self.size.cells().filter(|cell| tiles[self.size.index(*cell)] == Tile::Unrecognised);
+        let only = strange.next().filter(|_| strange.next().is_none());
+        match only.and_then(|cell| self.reasons.get(&cell)) {
+            Some(&Reason::Guess { risk, kind }) if risk > 0.0 => {
+                self.fatal = Some((risk, Some(kind)));
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Whether a tile that was opened shows a mine.
     pub fn hit_a_mine(&self, tiles: &[Tile]) -> bool {
         self.reasons.keys().any(|&cell| tiles[self.size.index(cell)].is_shown_mine())
@@ -241,6 +255,17 @@ mod tests {
         assert_eq!((game.moves, game.guesses.len()), (2, 1));
         for (row, hit) in [("01*", false), ("0~F", false), ("*1#", true), ("0X#", true), ("01X", false)] {
             assert_eq!(game.hit_a_mine(&tiles(row)), hit, "{row}");
+        }
+    }
+
+    #[test]
+    fn a_strange_look_of_what_was_risked_is_a_mine_where_nothing_answers() {
+        for (row, is_lost) in [("1~#", true), ("12#", false), ("~1#", false), ("~~#", false), ("1#~", false)] {
+            let mut game = Course::new(BoardSize::new(3, 1));
+            game.remember(&opened(0, Reason::Certain), Vec::new());
+            game.remember(&opened(1, GUESS), Vec::new());
+            assert_eq!(game.went_off_unknown(&tiles(row)), is_lost, "{row}");
+            assert_eq!(game.fatal, is_lost.then_some((0.25, Some(GuessKind::Educated))));
         }
     }
 

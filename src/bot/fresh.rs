@@ -312,7 +312,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
     }
 
     /// The board where it was, whatever shows there.
-    fn as_it_is(&mut self) -> Result<Scene, Abort> {
+    pub(super) fn as_it_is(&mut self) -> Result<Scene, Abort> {
         let (Painted::Yes(scene) | Painted::Doubtful(scene, _)) = self.painted(None, &[], self.view.still() * 3)?;
         Ok(scene)
     }

@@ -485,7 +485,7 @@ fn a_hidden_tile_in_a_frame_is_no_mine_that_was_hit() {
 fn the_line_around_a_board_that_lies_within_it_is_left_out_of_its_tiles() {
     let (from, side, count) = (31u32, 40u32, 10u32);
     let is_line = |at: u32| {
-        let Some(inside) = at.checked_sub(from).filter(|inside| *inside < side * count) else { return None };
+        let inside = at.checked_sub(from).filter(|inside| *inside < side * count)?;
         let (to_first, to_last) = (inside, side * count - 1 - inside);
         let is_between = matches!(inside % side, 0 | 39) && to_first >= side - 1 && to_last >= side - 1;
         Some(to_first < 2 || to_last < 2 || is_between)

@@ -101,14 +101,16 @@ impl<D: Desktop> Explorer<'_, D> {
     fn follow(&mut self) {
         let Some((picture, grid)) = self.untouched.as_ref().filter(|_| !self.is_moved) else { return };
         let found = resized(picture, grid, &self.shot.pixels, self.notes.elastic);
-        // Where open tiles look like the ground lines are found in figures: tiles that are known are as well known where they are said to be.
+        // Where open tiles look like the ground lines are found in figures: tiles that are known are as well known where they are said to be. And of
+        // what is not painted yet, or a page in its place, nothing is known.
         let evidence = &self.notes.evidence;
         let known = |grid: &Grid| {
             let looks = evidence.looks.recognise(&self.shot.pixels, grid);
             let hidden = looks.iter().filter(|look| evidence.is_hidden(**look)).count();
             (hidden, looks.iter().flatten().count())
         };
-        let found = found.filter(|found| found == grid || *found == self.grid || known(found) >= known(grid));
+        let is_known = |found: &Grid| known(found).1 > 0 && known(found) >= known(grid);
+        let found = found.filter(|found| found == grid || *found == self.grid || is_known(found));
         self.notes.elastic |= found.as_ref().is_some_and(|found| found != grid);
         if let Some(found) = found.filter(|found| *found != self.grid) {
             log::debug!("columns are at {:?} now, rows at {:?}", found.columns, found.lines);

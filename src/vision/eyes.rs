@@ -629,7 +629,8 @@ fn is_apart(one: &Grid, other: &Grid) -> bool {
 
 /// Whether a pattern has the shape of a theme's tiles, which are not found by a frame.
 fn has_shape(lattice: &Lattice, skins: &Skins) -> bool {
-    skins.frame.is_none() && (lattice.columns.pitch / lattice.lines.pitch / skins.aspect).ln().abs() <= 0.12
+    let (across, down) = (lattice.columns.pitch, lattice.lines.pitch);
+    skins.frame.is_none() && (across / down / skins.aspect(across, down)).ln().abs() <= 0.12
 }
 
 /// The first and last pixel of a pattern, across and down.

@@ -241,6 +241,10 @@ fn shown(tiles: &Tiles, skin: &Skin, grid: &Grid, way: Way) -> Option<Range<i64>
 }
 
 impl Candidate<'_> {
+    fn aspect(&self, lattice: &Lattice) -> f64 {
+        self.skins.aspect(lattice.columns.pitch, lattice.lines.pitch)
+    }
+
     fn skin(&self, grid: &Grid) -> Arc<Skin> {
         self.skins.skin(self.variation, grid.pitch().0)
     }
@@ -248,7 +252,7 @@ impl Candidate<'_> {
     /// Where in a lattice the tiles may begin, to the pixel, if laid they may be nearer to pictures than `enough`.
     pub fn rough(&self, tiles: &Tiles, lattice: &Lattice, enough: f64) -> Vec<Placed> {
         let skin = self.skins.skin(self.variation, lattice.columns.pitch);
-        rough(tiles, lattice, self.skins.aspect, &skin, HOPELESS.max(enough - GAINED))
+        rough(tiles, lattice, self.aspect(lattice), &skin, HOPELESS.max(enough - GAINED))
     }
 
     /// The nearest of some rough grids, laid, if it is nearer than `enough`.
@@ -263,7 +267,7 @@ impl Candidate<'_> {
 
     /// Where in a lattice the tiles may begin, the likeliest first.
     pub fn phases(&self, lattice: &Lattice) -> Vec<Grid> {
-        phases(lattice, self.skins.aspect, &self.skins.skin(self.variation, lattice.columns.pitch))
+        phases(lattice, self.aspect(lattice), &self.skins.skin(self.variation, lattice.columns.pitch))
     }
 
     /// The grid within a frame, laid to less than a pixel where it lies between two, and how well its tiles match.

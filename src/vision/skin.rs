@@ -174,8 +174,8 @@ impl Skin {
 #[derive(Debug)]
 pub struct Skins {
     own: Arc<Looks>,
-    /// Width of a tile by its height.
-    pub aspect: f64,
+    /// Width of a tile by its height: the least and the most.
+    aspect: [f64; 2],
     /// Whether its hidden tiles must be looked for at odd pixels, too.
     pub may_cancel: bool,
     /// The frame around the board, where that is what it is found by.
@@ -192,6 +192,14 @@ impl Clone for Skins {
     }
 }
 
+/// Width by height of tiles of which a picture has so many pixels, the least and the most: those that are no squares may be a part of a pixel
+/// wider or narrower, and higher or lower, as in a page that divides its width among its columns.
+fn aspect((width, height): (u32, u32)) -> [f64; 2] {
+    let part = if width == height { 0.0 } else { 1.0 };
+    let (width, height) = (f64::from(width), f64::from(height));
+    [(width - part) / (height + part), (width + part) / (height - part).max(part)]
+}
+
 /// So many skins of a theme are remembered: more widths and variations are not met on one screen.
 const REMEMBERED: usize = 64;
 
@@ -202,15 +210,20 @@ impl Skins {
     /// Prepares a theme's pictures.
     pub fn new(theme: &Theme) -> Self {
         let hidden = theme.pictures.iter().find(|picture| picture.tile == Tile::Hidden);
-        let aspect = |picture: &Picture| f64::from(picture.pixels.width()) / f64::from(picture.pixels.height());
         Self {
-            aspect: hidden.map_or(1.0, aspect),
+            aspect: hidden.map_or([1.0; 2], |picture| aspect(picture.pixels.dimensions())),
             may_cancel: hidden.is_some_and(|picture| Source::cancels(&picture.pixels)),
             frame: Frame::new(theme),
             palette: Palette::new(theme),
             own: Arc::new(Looks::new(theme.clone())),
             made: Mutex::default(),
         }
+    }
+
+    /// The width of a tile by its height that a lattice with these pitches may have, the nearest to its own.
+    pub fn aspect(&self, across: f64, down: f64) -> f64 {
+        let [least, most] = self.aspect;
+        (across / down).clamp(least, most)
     }
 
     /// The theme they are made of.
@@ -434,6 +447,21 @@ fn bin([red, green, blue, _]: [u8; 4]) -> u16 {
 mod tests {
     use super::*;
     use image::Rgba;
+
+    #[test]
+    fn a_picture_of_whole_pixels_tells_the_shape_of_a_tile_to_a_pixel() {
+        for (width, height) in [(105.5f64, 77.3f64), (22.4, 20.6), (16.9, 24.0)] {
+            let sizes = [f64::floor, f64::ceil]
+                .into_iter()
+                .flat_map(|a| [f64::floor, f64::ceil].map(|b| (a(width), b(height))));
+            for (wide, high) in sizes {
+                let [least, most] = aspect((wide as u32, high as u32));
+                assert!((least..=most).contains(&(width / height)), "{width}x{height}: {wide}x{high}");
+            }
+        }
+        assert_eq!([aspect((16, 16)), aspect((1, 1))], [[1.0; 2]; 2]);
+        assert_eq!(aspect((3, 1)), [1.0, 4.0]);
+    }
 
     #[test]
     fn widths_a_pixel_apart_are_one_size() {

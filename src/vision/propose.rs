@@ -576,8 +576,11 @@ fn repeating(profile: &Profile, edges: Vec<f64>) -> Vec<f64> {
 }
 
 /// Which of these edges are the board's: the longest run of tiles that are like the middle one of all. What joins them at the ends may be
-/// the frame of a window, a menu, or text, which move a small board's pitch.
+/// the frame of a window, a menu, or text, which move a small board's pitch, and that of a large one by little.
 fn core(profile: &Profile, edges: &[f64], least: usize) -> Range<usize> {
+    if edges.len() > LARGE {
+        return 0..edges.len();
+    }
     // An edge that was found a pixel beside is the same edge.
     let wide = |at: usize| {
         let near = &profile.values[at.saturating_sub(1)..(at + 2).min(profile.values.len())];
@@ -602,6 +605,8 @@ fn core(profile: &Profile, edges: &[f64], least: usize) -> Range<usize> {
     if best.len() < least { 0..edges.len() } else { best }
 }
 
+/// Edges of a board so large that a few beside it move its pitch by less than a tenth of a pixel.
+const LARGE: usize = 20;
 /// How alike tiles of one board are at least: with a border or a menu between them they are less than that.
 const ALIKE: f32 = 0.7;
 

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Half of the tiles around which there is something to count would have the right count by chance, if the mines shown were not all.
 /// So many must have it.
 const COUNTED: usize = 10;
-/// Games that must say how many mines there are: the end of one may show only a part of them, or be none.
-const AGREED: usize = 2;
+/// Games that must say how many mines there are: the end of one may show only a part of them, or be none, and where each tile is a mine by some
+/// chance two of 100 tiles have as many in one pair of ten.
+const AGREED: usize = 3;
 /// Looks that only the end of a game shows, of which it is tried which are mines.
 const ENDINGS: usize = 8;
 

@@ -51,13 +51,11 @@ impl Evidence {
         // Where lines between tiles are a pixel wider here and there, what is within them looks alike.
         let rims = || RIMS.map(|rim| (ALIKE, rim));
         let of_uneven = rims().filter(|_| is_uneven(&regular(grid)));
-        let first = || std::iter::once((ALIKE, 0));
-        let measures = first().chain(of_uneven).chain(MEASURES.into_iter().map(|alike| (alike, 0))).chain(rims());
-        let share = |(alike, rim): (f32, u32)| hidden_share(picture, grid, Looks::new(alike).within(rim));
-        // Better all of them: where a column has a look of its own, so has every number on it.
-        let all = first().chain(rims()).find(|measure| share(*measure) == 1.0);
-        let most = || measures.into_iter().find(|measure| share(*measure) >= FAMILIAR);
-        (self.alike, self.rim) = all.or_else(most).unwrap_or((ALIKE, 0));
+        let first = std::iter::once((ALIKE, 0)).chain(of_uneven);
+        let mut measures = first.chain(MEASURES.into_iter().map(|alike| (alike, 0))).chain(rims());
+        let is_one =
+            |(alike, rim): &(f32, u32)| hidden_share(picture, grid, Looks::new(*alike).within(*rim)) >= FAMILIAR;
+        (self.alike, self.rim) = measures.find(is_one).unwrap_or((ALIKE, 0));
         log::debug!(
             "tiles up to {} grey levels apart look alike, without {} pixels at their sides",
             self.alike,
@@ -83,7 +81,7 @@ impl Evidence {
         // Lines that are a pixel wider here and there lie at the sides of tiles, and not in them.
         if best.0 < FAMILIAR
             && is_uneven(&regular)
-            && let Some(found) = within_rims(picture, &regular, &ways, FAMILIAR)
+            && let Some(found) = within_rims(picture, &regular, &ways)
         {
             return found;
         }
@@ -117,9 +115,8 @@ impl Evidence {
             }
         }
         // The line around a board may lie within it where those between its tiles lie on either side of their edge.
-        let least = if best.0 < FAMILIAR { FAMILIAR } else { 1.0 };
-        if best.0 < least
-            && let Some(found) = within_rims(picture, &regular, &ways, least)
+        if best.0 < FAMILIAR
+            && let Some(found) = within_rims(picture, &regular, &ways)
         {
             return found;
         }
@@ -163,14 +160,14 @@ impl Evidence {
 }
 
 /// The grid moved in one of these ways to where its tiles look alike without the pixels at their sides: as few of those as can be, and
-/// moved as little. Nothing where nowhere at least such a share of them does.
-fn within_rims(picture: &RgbaImage, grid: &Grid, ways: &[(i32, i32)], least: f64) -> Option<Grid> {
+/// moved as little. Nothing where they do nowhere.
+fn within_rims(picture: &RgbaImage, grid: &Grid, ways: &[(i32, i32)]) -> Option<Grid> {
     let all = || RIMS.flat_map(|rim| ways.iter().map(move |way| (rim, *way)));
     let moved = |(x, y): (i32, i32)| grid.moved(f64::from(x), f64::from(y));
     let share = |(rim, way)| hidden_share(picture, &moved(way), Looks::new(ALIKE).within(rim));
     let shares: Vec<f64> = all().map(share).collect();
     // Beside its tiles most of a board may be alike, but not all of it.
-    let best = [1.0, least].into_iter().find_map(|least| shares.iter().position(|share| *share >= least))?;
+    let best = [1.0, FAMILIAR].into_iter().find_map(|least| shares.iter().position(|share| *share >= least))?;
     all().nth(best).map(|(_, way)| moved(way))
 }
 

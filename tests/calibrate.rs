@@ -405,52 +405,47 @@ fn a_client_of_which_the_window_closes_is_learned_from_the_games_it_gives() {
     panic!("not learned in twenty games");
 }
 
+/// A client that begins no new game but by being started again, which takes 2.3 seconds.
+fn to_be_started_again(seed: u64, faults: Faults) -> Guarded<Simulated> {
+    let all = client::bundled().unwrap();
+    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    client.hands.new_game.clear();
+    client.hands.uncover.clear();
+    let (starts_in, late) = (Some(Duration::from_millis(2300)), Duration::from_millis(15));
+    let change = |plan: &mut Plan| plan.faults = Faults { starts_in, late, ..faults };
+    desktop_with(client, 0, (BoardSize::new(9, 9), 10), seed, change)
+}
+
+/// Four games with what was learned come to their end, none of them lost on a tile that was held to be safe.
+fn four_games_end(found: &Found, desktop: &mut Guarded<Simulated>, what: &str) {
+    let mut eyes = [Eyes::new(Arc::new(found.client()))];
+    let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
+    let mut bot = Bot::start(desktop, &mut eyes, Options::default()).unwrap();
+    for game in 0..4 {
+        bot.new_game().unwrap();
+        let played = bot.play_game(player.as_ref());
+        assert!(matches!(played.outcome, Outcome::Won | Outcome::Lost), "{what}, {game}: {:?}", played.outcome);
+        assert!(played.fatal.is_none_or(|(risk, _)| risk > 0.0), "lost on a tile that was held to be safe");
+    }
+}
+
 /// A program that ends with its game, or of which nothing begins another, is started again by the bot where the system tells how it was started:
 /// while it is learned, and in play. How a game ended of which nothing was seen is known by what was opened last.
 #[test]
 fn a_program_that_begins_no_new_game_is_started_again() {
-    let all = client::bundled().unwrap();
-    let client = client::by_name(&all, "winemine").unwrap();
     // Also where the screen is black without it.
     for (closes, on_black, seed) in [(true, false, 40), (false, false, 41), (true, true, 42)] {
-        let mut client = client.clone();
-        client.hands.new_game.clear();
-        client.hands.uncover.clear();
-        let skin = Skin::of(&client.themes[0]);
-        let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), seed);
-        let starts_in = Some(Duration::from_millis(2300));
-        plan.faults = Faults { closes, on_black, starts_in, late: Duration::from_millis(15), ..Faults::default() };
-        let mut desktop = Guarded::new(Simulated::new(client, skin, plan).unwrap());
+        let mut desktop = to_be_started_again(seed, Faults { closes, on_black, ..Faults::default() });
         let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
         assert_eq!(found.new_game, [Step::Start]);
-        let mut eyes = [Eyes::new(Arc::new(found.client()))];
-        let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
-        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
-        for game in 0..4 {
-            bot.new_game().unwrap();
-            let played = bot.play_game(player.as_ref());
-            assert!(
-                matches!(played.outcome, Outcome::Won | Outcome::Lost),
-                "closes {closes}, black {on_black}, {game}: {:?}",
-                played.outcome
-            );
-            assert!(played.fatal.is_none_or(|(risk, _)| risk > 0.0), "lost on a tile that was held to be safe");
-        }
+        four_games_end(&found, &mut desktop, &format!("closes {closes}, black {on_black}"));
     }
 }
 
 /// Escape ends some programs: it takes nothing away that covers a board, though nothing covers it then.
 #[test]
 fn a_key_that_ends_the_program_is_not_kept() {
-    let all = client::bundled().unwrap();
-    let mut client = client::by_name(&all, "winemine").unwrap().clone();
-    client.hands.new_game.clear();
-    client.hands.uncover.clear();
-    let change = |plan: &mut Plan| {
-        let starts_in = Some(Duration::from_millis(2300));
-        plan.faults = Faults { shade: true, escape_ends: true, starts_in, ..Faults::default() };
-    };
-    let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 10), 41, change);
+    let mut desktop = to_be_started_again(41, Faults { shade: true, escape_ends: true, ..Faults::default() });
     let mut notes = Notes::default();
     let found = learn(&mut desktop, &wishes(), &mut notes, &mut |_| {}).unwrap();
     assert!(desktop.inner().starts() > 0 && found.new_game == [Step::Start], "{:?}", found.new_game);
@@ -460,34 +455,14 @@ fn a_key_that_ends_the_program_is_not_kept() {
 /// The same where a page shows first: its button is a part of what begins a game.
 #[test]
 fn a_program_that_is_started_again_may_show_a_page_before_its_board() {
-    let all = client::bundled().unwrap();
-    let client = client::by_name(&all, "winemine").unwrap();
     for (closes, seed) in [(true, 40), (false, 41)] {
-        let mut client = client.clone();
-        client.hands.new_game.clear();
-        client.hands.uncover.clear();
-        let skin = Skin::of(&client.themes[0]);
-        let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), seed);
-        let (starts_in, pages) = (Some(Duration::from_millis(2300)), Pages { before: 1, between: 0 });
-        plan.faults = Faults { closes, starts_in, pages, late: Duration::from_millis(15), ..Faults::default() };
-        let mut desktop = Guarded::new(Simulated::new(client, skin, plan).unwrap());
+        let pages = Pages { before: 1, between: 0 };
+        let mut desktop = to_be_started_again(seed, Faults { closes, pages, ..Faults::default() });
         let wishes = pointed(&mut desktop);
         let found = learn(&mut desktop, &wishes, &mut Notes::default(), &mut |_| {}).unwrap();
         let is_way = |step: &Step| matches!(step.parts()[..], [Step::Start, Step::Wait(_), Step::Click(_)]);
         assert!(found.new_game.iter().all(is_way) && found.new_game.len() == 1, "{:?}", found.new_game);
-        let mut eyes = [Eyes::new(Arc::new(found.client()))];
-        let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
-        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
-        for game in 0..4 {
-            bot.new_game().unwrap();
-            let played = bot.play_game(player.as_ref());
-            assert!(
-                matches!(played.outcome, Outcome::Won | Outcome::Lost),
-                "closes {closes}, {game}: {:?}",
-                played.outcome
-            );
-            assert!(played.fatal.is_none_or(|(risk, _)| risk > 0.0), "lost on a tile that was held to be safe");
-        }
+        four_games_end(&found, &mut desktop, &format!("closes {closes}"));
     }
 }
 

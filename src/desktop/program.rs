@@ -69,9 +69,8 @@ mod running {
             !has_others && self.runs()
         }
 
-        /// Starts it as it was started. It is no part of this program: it stays when this one ends, and takes no Ctrl+C that is meant for it.
-        ///
-        /// The program that runs now.
+        /// Starts it as it was started: the one that runs now. It is no part of this program: it stays when this one ends, and takes no Ctrl+C
+        /// that is meant for it.
         ///
         /// # Errors
         /// It is not there any more, or may not be started.
@@ -89,8 +88,8 @@ mod running {
             #[cfg(unix)]
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
             let mut child = command.spawn()?;
-            // Whoever started a program is told of its end.
             let process = child.id();
+            // Whoever started a program is told of its end.
             thread::spawn(move || child.wait());
             Ok(Self { process, ..self.clone() })
         }

@@ -27,14 +27,14 @@ pub const WIDEST_RIM: u32 = 3;
 const DIFFERENT: u8 = 8;
 
 impl Evidence {
-    /// The grid moved to where its tiles have the fewest looks: before anything is open a line may belong to the tile on either side of
-    /// it. Nothing where it is best already, or where lines are left out with the sides of tiles. Tiles at the rim have other lines beside them, and
-    /// say nothing of that.
-    pub fn nudged(&self, picture: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
+    /// By how much a grid is to be moved to where the tiles of all these pictures have the fewest looks: before anything is open a line may belong to
+    /// the tile on either side of it. Nothing where it is best already, or where lines are left out with the sides of tiles. Tiles at the rim
+    /// have other lines beside them, and say nothing of that.
+    pub fn nudged<'a>(&self, pictures: impl Iterator<Item = &'a RgbaImage> + Clone, grid: &Grid) -> Option<(f64, f64)> {
         if self.rim > 0 {
             return None;
         }
-        let looks = |grid: &Grid| self.count_inside(picture, grid);
+        let looks = |grid: &Grid| self.count_inside(pictures.clone(), grid);
         let mut best = (looks(grid), 0, (0, 0));
         for (x, y) in (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))) {
             let found = (looks(&grid.moved(f64::from(x), f64::from(y))), x.abs() + y.abs());
@@ -43,6 +43,22 @@ impl Evidence {
             }
         }
         (best.1 > 0).then_some((f64::from(best.2.0), f64::from(best.2.1)))
+    }
+
+    /// By how much a grid is to be moved to where the boards that were played on it have the fewest looks.
+    pub fn nudged_by_games(&self, grid: &Grid) -> Option<(f64, f64)> {
+        let running = self.games.iter().map(|game| &game.running).filter(|scene| scene.grid == *grid);
+        self.nudged(running.map(|scene| &scene.picture), grid)
+    }
+
+    /// Every way to read what was seen without so many pixels at the sides of tiles, where none are left out yet.
+    pub fn within_sides(&self) -> impl Iterator<Item = Self> {
+        let all = if self.rim > 0 { 1..=0 } else { RIMS };
+        all.map(|rim| {
+            let mut evidence = Self { rim, ..self.clone() };
+            evidence.sort_again(1.0);
+            evidence
+        })
     }
 
     /// How far tiles of one look may be apart: on an untouched board all have one (or two by turns), however what lies behind them
@@ -123,17 +139,18 @@ impl Evidence {
         best.1
     }
 
-    /// How many looks the tiles of a grid have but for those at its rim, which have other things beside them.
-    fn count_inside(&self, picture: &RgbaImage, grid: &Grid) -> usize {
-        let mut looks = self.no_looks();
-        let nothing = looks.sort(picture, &inner(grid)).iter().filter(|look| look.is_none()).count();
+    /// How many looks the tiles of a grid have in these pictures but for those at its rim, which have other things beside them.
+    fn count_inside<'a>(&self, pictures: impl Iterator<Item = &'a RgbaImage>, grid: &Grid) -> usize {
+        let (mut looks, inner) = (self.no_looks(), inner(grid));
+        let sorted = pictures.map(|picture| looks.sort(picture, &inner).iter().filter(|look| look.is_none()).count());
+        let nothing: usize = sorted.sum();
         looks.count() + nothing
     }
 
     /// The grid moved by up to half a tile to where its tiles have the fewest looks: where it lies between tiles every two that are beside each other are
     /// another one.
     fn phased(&self, picture: &RgbaImage, grid: &Grid) -> Grid {
-        let looks = |grid: &Grid| self.count_inside(picture, grid);
+        let looks = |grid: &Grid| self.count_inside(std::iter::once(picture), grid);
         let mut best = (looks(grid), grid.clone());
         for way in Way::BOTH {
             let half = (crate::vision::pitch(grid.edges(way)) / 2.0) as i32;

@@ -504,3 +504,51 @@ fn the_line_around_a_board_that_lies_within_it_is_left_out_of_its_tiles() {
         assert!(looks.iter().all(|look| *look == Some(0)), "{by}: {found:?}, rim {}: {looks:?}", evidence.rim());
     }
 }
+
+/// A board of hidden tiles (`f`) with a light line on their left, and of open ones that are lighter, each with bars of its number.
+fn bevelled(rows: &str) -> (RgbaImage, Grid) {
+    let (_, grid) = board(rows, [0; 3], (10, 10));
+    let tiles: Vec<Vec<char>> = rows.split_whitespace().map(|row| row.chars().collect()).collect();
+    let picture = RgbaImage::from_fn(200, 200, |x, y| {
+        let place = (x.wrapping_sub(10), y.wrapping_sub(10));
+        let tile = tiles.get((place.1 / SIDE) as usize).and_then(|row| row.get((place.0 / SIDE) as usize));
+        let (x, y) = (place.0 % SIDE, place.1 % SIDE);
+        let number = tile.and_then(|tile| tile.to_digit(10)).unwrap_or(0);
+        let light = match tile {
+            None => 90,
+            Some('f') => {
+                if x == 0 {
+                    250
+                } else {
+                    140
+                }
+            }
+            Some(_) if x == 0 => 120,
+            Some(_) if (4..8).contains(&x) && y >= 2 && y < 2 + 2 * number => 0,
+            Some(_) => 220,
+        };
+        Rgba([light, light, light, 255])
+    });
+    (picture, grid)
+}
+
+#[test]
+fn games_tell_that_a_grid_is_a_pixel_beside_its_tiles() {
+    let (untouched, grid) = bevelled("ffffff ffffff ffffff ffffff ffffff");
+    for off in [grid.moved(1.0, 0.0), grid.clone()] {
+        let mut evidence = Evidence::default();
+        let scene = evidence.look_at(&untouched, &off, false, |_| false);
+        evidence.take_as_untouched(scene);
+        for rows in ["ffffff f11fff 010fff 111fff ffffff", "ffffff ffffff ff2100 ff1000 ff1111"] {
+            let scene = evidence.look_at(&bevelled(rows).0, &off, false, |_| false);
+            evidence.games.push(record(scene.clone(), scene, Cell::new(1, 2)));
+        }
+        let found = evidence.nudged_by_games(&off).map_or(off.clone(), |(x, y)| off.moved(x, y));
+        assert_eq!(found, grid);
+        // Without their sides tiles of a kind are alike there, too.
+        let looks = evidence.looks.count();
+        let most = if off == grid { looks } else { looks - 1 };
+        let least = evidence.within_sides().map(|evidence| evidence.looks.count()).min();
+        assert!(least.is_some_and(|least| least <= most), "{looks} looks, {least:?} without sides");
+    }
+}

@@ -50,6 +50,12 @@ impl<D: Desktop> Explorer<'_, D> {
     /// game has one tile at most, says nothing of mines.
     pub fn explain(&mut self) -> Result<(), Contradiction> {
         let first = self.attempt();
+        if first.is_err()
+            && let Some(meanings) = self.explain_otherwise()
+        {
+            self.meanings = meanings;
+            return Ok(());
+        }
         let mut found = first.clone();
         let is_number = |meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..));
         // How many names are to be had at least, if this is not good enough: that hidden tiles have more looks is none.
@@ -94,6 +100,36 @@ impl<D: Desktop> Explorer<'_, D> {
         // What is wrong is told by looks as they are sorted now.
         self.meanings = found.map_err(|other| first.err().unwrap_or(other))?;
         Ok(())
+    }
+
+    /// What everything means with the grid moved to where all games together have fewer looks, or else without the sides of tiles: on the
+    /// untouched board these say nothing of where it is. Nothing, and all as it was, where that contradicts itself, too.
+    fn explain_otherwise(&mut self) -> Option<Meanings> {
+        let before = self.notes.evidence.clone();
+        if !self.is_sure
+            && !self.notes.elastic
+            && let Some(by) = before.nudged_by_games(&self.grid)
+        {
+            self.shift(by);
+            if let Ok(meanings) = self.attempt() {
+                return Some(meanings);
+            }
+            self.shift((-by.0, -by.1));
+        }
+        for evidence in before.within_sides() {
+            // What is open looks like hidden tiles where only its sides tell it from these.
+            let is_as_open = evidence.covered_tiles() == before.covered_tiles();
+            self.notes.evidence = evidence;
+            match self.attempt() {
+                Ok(meanings) if is_as_open => {
+                    log::debug!("without {} pixels at their sides tiles explain all games", self.notes.evidence.rim());
+                    return Some(meanings);
+                }
+                _ => {}
+            }
+        }
+        self.notes.evidence = before;
+        None
     }
 
     fn attempt(&self) -> Result<Meanings, Contradiction> {

@@ -122,7 +122,7 @@ impl<D: Desktop> Explorer<'_, D> {
         // What a click changes may be a pixel less than a tile; and before anything is open, a line may belong to the tile on either
         // side of it.
         let picture = if to_whole_tiles.is_some() { &before.picture } else { &self.shot.pixels };
-        let more = evidence.nudged(picture, &moved);
+        let more = evidence.nudged(std::iter::once(picture), &moved);
         if to_whole_tiles.is_none() && more.is_none() {
             return false;
         }
@@ -132,7 +132,7 @@ impl<D: Desktop> Explorer<'_, D> {
     }
 
     /// Moves the grid, here and in all that was seen so far.
-    fn shift(&mut self, by: (f64, f64)) {
+    pub(super) fn shift(&mut self, by: (f64, f64)) {
         log::debug!("the grid is moved by {:?}", (-by.0, -by.1));
         self.notes.evidence.shift(&self.grid, by);
         self.grid = self.grid.moved(by.0, by.1);
@@ -143,6 +143,8 @@ impl<D: Desktop> Explorer<'_, D> {
         }
         self.notes.evidence.sort_again(1.0);
         // With the grid beside the tiles, a number may have changed its neighbours, too.
-        self.notes.evidence.known.zeros.clear();
+        if by.0.abs().max(by.1.abs()) > f64::from(NUDGE) {
+            self.notes.evidence.known.zeros.clear();
+        }
     }
 }

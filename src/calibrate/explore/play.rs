@@ -10,7 +10,7 @@ use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::Cell;
 use crate::vision::looks::{LookId, changed};
 
-/// Clicks of the first game after which the grid is looked at again.
+/// Clicks of the first games after which the grid is looked at again: a game may end with its first click.
 const ALIGNED: usize = 8;
 /// Clicks that hide something open, after which this is no Minesweeper: no rule of it does that.
 const CLOSED: usize = 3;
@@ -291,12 +291,13 @@ impl<D: Desktop> Explorer<'_, D> {
     fn answer(&mut self, game: &mut UnderWay, cell: Cell, did: &[bool], is_foreign: bool) -> Scene {
         let size = self.size();
         let hangs_together = size.hang_together(did, cell);
-        let is_first = game.clicks < ALIGNED && self.notes.evidence.games.is_empty();
+        let before: usize = self.notes.evidence.games.iter().map(|game| game.clicks).sum();
+        let is_first = before + game.clicks < ALIGNED;
         // Where rows change their size the lines between tiles told where they are.
         let is_new = is_first && !self.is_sure && !self.notes.elastic && !self.is_shaded() && !self.is_overlapped();
         // What changes elsewhere, too, is the end of a game, and may be written over tiles.
         let is_new = is_new && hangs_together && !self.is_restless;
-        if is_new && self.grid == game.board.grid && self.align(&game.board, game.clicks == 0) {
+        if is_new && self.grid == game.board.grid && self.align(&game.board, before + game.clicks == 0) {
             let evidence = &mut self.notes.evidence;
             for scene in game.scenes() {
                 *scene = evidence.look_at(&scene.picture, &self.grid, false, |_| false);

@@ -6,9 +6,10 @@ mod fresh;
 mod marks;
 mod play;
 mod press;
+mod steps;
 mod uncover;
 
-pub use press::STAY;
+pub use steps::in_words;
 
 use super::around::{changed_around, is_shaded};
 use super::controls::differ;

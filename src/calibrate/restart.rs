@@ -1,20 +1,20 @@
 //! How a new game begins: tried until a fresh board shows.
 
+mod menus;
+mod places;
+
 use super::around::spot;
-use super::controls::{buttons_in, commonest, differ, things};
-use super::explore::{Explorer, ON_THE_BOARD, STAY};
-use super::fields::fields;
+use super::explore::{Explorer, ON_THE_BOARD, in_words};
 use super::pages::{self, Walk};
 use super::{News, Tell};
-use crate::board::Tile;
 use crate::client::{Anchor, Button, Spot, Step};
-use crate::desktop::windows::{Shown, below_title, shown};
-use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
-use crate::geometry::{Cell, Pixel, Rect, ScreenPoint};
+use crate::desktop::{Action, Desktop, DesktopError};
+use crate::geometry::{Cell, Rect};
 use crate::vision::Grid;
 use crate::vision::looks::changed;
 use image::RgbaImage;
-use std::ops::Range;
+use menus::{menu_below, through_menu};
+use places::{PLACES, above, buttons, buttons_above, fields_of, labels, words};
 use std::time::Duration;
 
 /// What loads a page of a browser again.
@@ -29,40 +29,18 @@ const NEW: &str = "ctrl+n";
 /// So many of them are tried before clicks, and so many before buttons of which nothing is known.
 const HARMLESS: usize = 4;
 const LEAST_HARM: usize = 8;
-/// How large a button beside a board is, in pixels.
-const BUTTON: [std::ops::RangeInclusive<u32>; 2] = [24..=260, 12..=80];
 /// The longest a new board takes to show.
 const PATIENCE: Duration = Duration::from_millis(1200);
 /// The same where something is happening: a page is loaded.
 const LONG_PATIENCE: Duration = Duration::from_millis(4000);
 /// How long it stays, at least.
 const STAYS: Duration = Duration::from_millis(400);
-/// How long a window takes to come to the front.
-const RAISED: Duration = Duration::from_millis(400);
-/// Places around the board that are tried.
-const PLACES: usize = 6;
 
-/// Words that are tried for menus, and entries of each that are. Width of a word, in its heights, at least, and its size, in pixels.
-const WORDS: usize = 4;
-const ENTRIES: u32 = 3;
-const WORDY: u32 = 2;
-const WORD: [std::ops::RangeInclusive<u32>; 2] = [16..=160, 6..=28];
-/// Pixels from the top of a menu to the middle of its first entry, and from there to the next; by how many it may stand beside its word, and the
-/// least of its sides.
-const ENTRY: u32 = 11;
-const LINE: u32 = 18;
-const BESIDE: u32 = 24;
-const MENU: [u32; 2] = [30, 14];
-/// Grey levels by which it stands out from its line at least.
-const INK: u8 = 60;
-/// How wide words on a button are, in pixels, and how many of them are tried.
-const LABEL: std::ops::RangeInclusive<u32> = 14..=260;
-const LABELS: usize = 8;
 /// Of so many tiles fewer than one is as it was where a page is shown in place of the board.
 const REMAINING: usize = 10;
-/// How high above a board words are looked for, in tiles.
-const HIGH: f64 = 6.0;
 
+/// Entries of a menu that are tried.
+const ENTRIES: u32 = 3;
 /// So many games that began by it in a row are no chance.
 const SEVERAL: usize = 2;
 /// Steps that are tried to make a board answer.
@@ -227,6 +205,8 @@ fn is_tried<D: Desktop>(
     }
     let may_open = !explorer.desktop.client_is_alone();
     let fields = if given.is_none() { fields_of(explorer)? } else { Vec::new() };
+    // What lies over the board may have a button of its own: a page that is loaded again may begin with its first page.
+    let has_own = explorer.is_laid_over() || explorer.panel().is_some();
     let attempts = |explorer: &Explorer<D>, is_last: bool| -> Vec<Step> {
         let all = match given {
             Some(step) => vec![step.clone()],
@@ -234,7 +214,7 @@ fn is_tried<D: Desktop>(
         };
         let is_out = |step: &Step| {
             given.is_none() && may_open && *step == Step::Keys(NEW.into())
-                || !fields.is_empty() && loads_again(step)
+                || (!fields.is_empty() || has_own && !is_last) && loads_again(step)
                 || fields.iter().any(|field| is_near(field, step))
                 || explorer.deaf.contains(step)
                 || explorer.roundabout.iter().any(|other| other == step || is_near(other, step))
@@ -383,65 +363,6 @@ fn is_near(one: &Step, other: &Step) -> bool {
     one.from == other.from && is_close(0) && is_close(1)
 }
 
-/// Clicks a word and what it brings up below itself, as a menu comes; both steps, or nothing where it brings up nothing like that.
-fn through_menu<D: Desktop>(explorer: &mut Explorer<D>, word: Rect, entry: u32) -> Result<Option<Step>, DesktopError> {
-    explorer.settle()?;
-    let before = explorer.shot.pixels.clone();
-    let first = Step::Click(spot(&explorer.grid, word.center()));
-    explorer.carry_out(&first)?;
-    explorer.settle()?;
-    let menu = menu_below(&before, &explorer.shot.pixels, word);
-    let entry = menu.and_then(|menu| Some((menu, entry_of(&explorer.shot.pixels, menu, entry)?)));
-    let Some((menu, y)) = entry else {
-        if before != explorer.shot.pixels {
-            explorer.carry_out(&Step::Keys("Escape".into()))?;
-        }
-        return Ok(None);
-    };
-    let middle = menu.left + menu.width.min(2 * BESIDE) / 2;
-    let at = Pixel { x: f64::from(middle), y: f64::from(y) };
-    let second = Step::Click(spot(&explorer.grid, at));
-    explorer.carry_out(&second)?;
-    Ok(Some(Step::All(vec![first, Step::Wait(STAYS.as_millis() as u64), second])))
-}
-
-/// How far down an entry of a menu is: the middle of what is written there, for a menu may begin with a line by which it is torn off, and its
-/// entries be of any height. Where nothing is told of that, as far as they are in most.
-fn entry_of(picture: &RgbaImage, menu: Rect, entry: u32) -> Option<u32> {
-    let (right, bottom) = (menu.left + menu.width, menu.top + menu.height);
-    let mut rows: Vec<(u32, u32)> = Vec::new();
-    let mut written: Vec<Rect> = lettering(picture, &(menu.left..right), menu.top..bottom).collect();
-    written.sort_by_key(|rect| rect.top);
-    for Rect { top, height, .. } in written {
-        match rows.last_mut() {
-            Some((_, end)) if top < *end => *end = (*end).max(top + height),
-            _ => rows.push((top, top + height)),
-        }
-    }
-    if rows.is_empty() {
-        return Some(menu.top + ENTRY + entry * LINE).filter(|y| *y < bottom);
-    }
-    rows.get(entry as usize).map(|(top, end)| (top + end) / 2)
-}
-
-/// What a click on a word brought up below it, if it is as wide and high as a menu, and begins where the word does.
-fn menu_below(before: &RgbaImage, after: &RgbaImage, word: Rect) -> Option<Rect> {
-    let bottom = word.top + word.height;
-    let mut found: Option<[u32; 4]> = None;
-    for (x, y, pixel) in after.enumerate_pixels() {
-        let has_changed = before.get_pixel_checked(x, y).is_some_and(|then| then != pixel);
-        if has_changed && y > bottom {
-            let known = found.get_or_insert([x, y, x, y]);
-            *known = [known[0].min(x), known[1].min(y), known[2].max(x), known[3].max(y)];
-        }
-    }
-    let [left, top, right, end] = found?;
-    let menu = Rect { left, top, width: right + 1 - left, height: end + 1 - top };
-    let is_menu =
-        left.abs_diff(word.left) <= BESIDE && top - bottom <= BESIDE && menu.width >= MENU[0] && menu.height >= MENU[1];
-    is_menu.then_some(menu)
-}
-
 /// A fresh board shows after a step: both are kept.
 fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> Result<(), DesktopError> {
     if !explorer.notes.new_game.contains(step) {
@@ -568,346 +489,7 @@ fn attempts<D: Desktop>(explorer: &Explorer<D>, is_last: bool) -> Vec<Step> {
     all
 }
 
-/// The fields of the page in the board's window, which it may lose where it is loaded again, as clicks: what is clicked is typed into then.
-fn fields_of<D: Desktop>(explorer: &mut Explorer<D>) -> Result<Vec<Step>, DesktopError> {
-    let Some(window) = explorer.window() else { return Ok(Vec::new()) };
-    let screen = explorer.desktop.look(None)?;
-    let shown = shown(explorer.desktop, &screen);
-    let is_its = |shown: &Shown| (shown.window.id, shown.window.program) == (window.id, window.program);
-    let Some(page) = shown.into_iter().find(is_its).map(|shown| shown.place) else { return Ok(Vec::new()) };
-    let board = explorer.grid_on(&screen).bounds();
-    let is_beside = |x: u32, y: u32| {
-        let at = Pixel { x: f64::from(x), y: f64::from(y) };
-        page.contains(at) && !board.contains(at)
-    };
-    let found = fields(&screen.pixels, &is_beside);
-    log::debug!("fields of the page, which it may lose: {found:?}");
-    let click =
-        |rect: &Rect| Step::Click(spot(&explorer.grid, explorer.shot.to_pixel(screen.to_screen(rect.center()))));
-    Ok(found.iter().map(click).collect())
-}
-
 /// Whether a step loads a page again.
 fn loads_again(step: &Step) -> bool {
     [RELOAD, RELOADS].iter().any(|keys| *step == Step::Keys((*keys).into()))
-}
-
-/// Something that stands in the middle above the board, within four tiles, on a plain ground.
-fn above<D: Desktop>(explorer: &Explorer<D>) -> Option<Rect> {
-    let bounds = explorer.grid.bounds();
-    let picture = &explorer.shot.pixels;
-    let (_, down) = explorer.grid.pitch();
-    let middle = bounds.left + bounds.width / 2;
-    let first = bounds.top.saturating_sub((4.0 * down).max(70.0) as u32);
-    let busy: Vec<u32> = (first..bounds.top).filter(|&y| is_busy(picture, middle, y)).collect();
-    // A face may be a disc of one colour.
-    let pixel = |y: u32| picture.get_pixel_checked(middle, y).map(|pixel| pixel.0);
-    let ground = commonest((first..bounds.top).filter_map(pixel)).first().copied();
-    let stands_out = |y: &u32| pixel(*y).zip(ground).is_some_and(|(pixel, ground)| differ(pixel, ground, INK));
-    let other: Vec<u32> = (first..bounds.top).filter(stands_out).collect();
-    let is_large = |(from, to): &(u32, u32)| to - from >= 8;
-    let (from, to) = longest(busy).filter(is_large).or_else(|| longest(other).filter(is_large))?;
-    Some(Rect { left: middle.saturating_sub(2), top: from, width: 5, height: to - from + 1 })
-}
-
-/// The longest stretch of rows, with gaps of a few pixels.
-fn longest(rows: Vec<u32>) -> Option<(u32, u32)> {
-    let mut best: Option<(u32, u32)> = None;
-    let mut run: Option<(u32, u32)> = None;
-    for y in rows {
-        run = Some(match run {
-            Some((from, to)) if y - to <= 4 => (from, y),
-            _ => (y, y),
-        });
-        if let Some((from, to)) = run
-            && best.is_none_or(|(a, b)| to - from > b - a)
-        {
-            best = Some((from, to));
-        }
-    }
-    best
-}
-
-/// What may be buttons beside and below the board, in its window, the nearest to its middle first.
-fn buttons<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
-    let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
-    let ends = |at: u32, length: u32| at..at + length;
-    let is_board =
-        |x: u32, y: u32| ends(bounds.left, bounds.width).contains(&x) && ends(bounds.top, bounds.height).contains(&y);
-    let mut rects = buttons_in(picture, &|x, y| y >= bounds.top && !is_board(x, y), &BUTTON);
-    let middle = Rect { left: bounds.left + bounds.width / 2, top: bounds.top + bounds.height, width: 1, height: 1 };
-    let far = |rect: &Rect| (rect.center().x - middle.center().x).hypot(rect.center().y - middle.center().y);
-    rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
-    rects.dedup();
-    rects.truncate(PLACES);
-    rects
-}
-
-/// What may be buttons above the board that did not change, the nearest to its middle first: in the client's own window and below what may be
-/// its title, as far as the system tells of windows at all.
-fn buttons_above<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
-    let Some(window) = explorer.window() else { return Vec::new() };
-    let own = inside_of(explorer, window);
-    let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
-    let first = f64::from(bounds.top) - HIGH * explorer.grid.pitch().1;
-    // What touches the edge of the window is a button of its own, and not one with all that is beyond.
-    let is_in = |x: u32, y: u32| y < bounds.top && f64::from(y) >= first.max(own.y) && f64::from(x) >= own.x;
-    let mut rects = buttons_in(picture, &is_in, &BUTTON);
-    let middle = f64::from(bounds.left) + f64::from(bounds.width) / 2.0;
-    let far = |rect: &Rect| (rect.center().x - middle).hypot(rect.center().y - f64::from(bounds.top));
-    rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
-    rects.dedup();
-    rects.retain(|rect| is_in_window(explorer, window, rect));
-    rects.truncate(PLACES);
-    rects
-}
-
-/// Where the client's own part of its window begins, in the picture: below what may be its title.
-fn inside_of<D: Desktop>(explorer: &mut Explorer<D>, window: Window) -> Pixel {
-    let x = explorer.shot.to_screen(explorer.grid.origin()).x;
-    let y = below_title(explorer.desktop, window, x);
-    explorer.shot.to_pixel(ScreenPoint { x: window.corner.x, y })
-}
-
-/// Whether what is at a place of the picture is the client's own window.
-fn is_in_window<D: Desktop>(explorer: &mut Explorer<D>, window: Window, rect: &Rect) -> bool {
-    let found = explorer.desktop.window_at(explorer.shot.to_screen(rect.center()));
-    found.is_some_and(|found| found.id == window.id && found.program == window.program)
-}
-
-/// What may be words of a menu above the board, from its left half on, the nearest to its top left corner first: the bar of a menu is below that
-/// of the window, which is none of the client's.
-fn words<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
-    let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
-    let first = bounds.top.saturating_sub((HIGH * explorer.grid.pitch().1) as u32);
-    let across = bounds.left.saturating_sub(bounds.width / 4)..bounds.left + bounds.width / 2;
-    let mut rects: Vec<Rect> = lettering(picture, &across, first..bounds.top).collect();
-    rects.retain(|rect| {
-        WORD[0].contains(&rect.width) && WORD[1].contains(&rect.height) && rect.width >= WORDY * rect.height
-    });
-    let far = |rect: &Rect| (rect.left.abs_diff(bounds.left), bounds.top - rect.top);
-    rects.sort_by_key(far);
-    rects.dedup();
-    rects.truncate(WORDS);
-    rects
-}
-
-/// What may be the words on buttons around the board, in the client's own window, the nearest to the board first: buttons that touch each other
-/// are one thing by their borders, and of some there is nothing to be seen but what is written on them.
-fn labels<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
-    let Some(window) = explorer.window() else { return Vec::new() };
-    let own = inside_of(explorer, window);
-    let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
-    let (right, bottom) = (bounds.left + bounds.width, bounds.top + bounds.height);
-    let sides = [
-        (right..picture.width(), bounds.top..bottom),
-        (0..bounds.left, bounds.top..bottom),
-        (0..picture.width(), bottom..picture.height()),
-        (0..picture.width(), 0..bounds.top),
-    ];
-    let mut rects = Vec::new();
-    for (across, down) in sides {
-        rects.extend(pages::words(lettering(picture, &across, down).collect()));
-    }
-    rects.retain(|rect| LABEL.contains(&rect.width) && WORD[1].contains(&rect.height) && rect.width >= rect.height);
-    rects.retain(|rect| rect.center().y > own.y && is_in_window(explorer, window, rect));
-    let far = |rect: &Rect| {
-        let Pixel { x, y } = rect.center();
-        let beside = |at: f64, from: u32, to: u32| (f64::from(from) - at).max(at - f64::from(to)).max(0.0);
-        beside(x, bounds.left, right).hypot(beside(y, bounds.top, bottom))
-    };
-    rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
-    rects.truncate(LABELS);
-    rects
-}
-
-/// What stands out of the ground of its line, as letters do: a bar may be lighter at its top than below.
-fn lettering<'a>(
-    picture: &'a RgbaImage,
-    across: &'a Range<u32>,
-    down: Range<u32>,
-) -> impl Iterator<Item = Rect> + use<'a> {
-    // A board that was followed may lie partly beside the picture.
-    let (across, down) = (clipped(across, picture.width()), clipped(&down, picture.height()));
-    let pixels = move |y: u32| across.clone().map(move |x| (x, y));
-    let colour = |(x, y): (u32, u32)| picture.get_pixel(x, y).0;
-    let out_of_line = move |y: u32| {
-        let ground = commonest(pixels(y).map(colour)).first().copied();
-        pixels(y).filter(move |&at| ground.is_some_and(|ground| differ(colour(at), ground, INK)))
-    };
-    things(picture.dimensions(), down.flat_map(out_of_line)).filter(|rect| WORD[1].contains(&rect.height))
-}
-
-/// What of a stretch lies in a picture of this length.
-fn clipped(stretch: &Range<u32>, length: u32) -> Range<u32> {
-    stretch.start.min(length)..stretch.end.min(length)
-}
-
-/// Whether a picture changes around a point from side to side.
-fn is_busy(picture: &RgbaImage, x: u32, y: u32) -> bool {
-    let mut pixels = (x.saturating_sub(12)..x + 12).filter_map(|x| picture.get_pixel_checked(x, y));
-    let first = pixels.next();
-    pixels.any(|pixel| Some(pixel) != first)
-}
-
-/// A step for people.
-pub fn in_words(step: &Step) -> String {
-    match step {
-        Step::Keys(keys) | Step::Answer(keys) => format!("the key {keys}"),
-        on_the_board if *on_the_board == ON_THE_BOARD => "a click on the board".into(),
-        Step::Click(spot) => {
-            let name = toml::Value::try_from(spot.from).ok().and_then(|name| name.as_str().map(str::to_owned));
-            format!(
-                "a click {:.1} tiles right and {:.1} below the board's {}",
-                spot.tiles[0],
-                spot.tiles[1],
-                name.unwrap_or_default()
-            )
-        }
-        Step::Close => "closing a dialog".into(),
-        Step::Start => "starting the program again".into(),
-        Step::Point(_) => "the pointer moved".into(),
-        Step::Wait(ms) => format!("a wait of {ms} ms"),
-        Step::All(steps) => steps.iter().map(in_words).collect::<Vec<_>>().join(", then "),
-    }
-}
-
-impl<D: Desktop> Explorer<'_, D> {
-    /// Tiles that still look hidden, after a game in which nothing but mines was left of them.
-    fn rest(&self) -> Vec<Cell> {
-        let (size, evidence) = (self.size(), &self.notes.evidence);
-        let looks = evidence.looks.recognise(&self.shot.pixels, &self.grid);
-        size.cells().filter(|&cell| self.is_cleared && evidence.is_hidden(looks[size.index(cell)])).collect()
-    }
-
-    /// Puts a flag on every mine that is left; whether there were any, and right clicks are known to put flags.
-    fn flag_the_rest(&mut self) -> Result<bool, DesktopError> {
-        let rest = self.rest();
-        if rest.is_empty() || self.notes.marks.as_ref().is_none_or(|marks| marks.first() != Some(&Tile::Flag)) {
-            return Ok(false);
-        }
-        let touch = self.notes.touch();
-        for cell in rest {
-            let at = self.shot.to_screen(self.grid.center(cell));
-            self.desktop.act(&Action::Click(Click { button: Button::Right, at, touch, with: None }))?;
-            self.desktop.wait(STAY)?;
-        }
-        self.settle()?;
-        Ok(true)
-    }
-
-    /// Opens one of the mines that are left without a flag; whether there were any.
-    fn open_a_mine(&mut self) -> Result<bool, DesktopError> {
-        if let Some(&cell) = self.rest().first() {
-            return match self.press(cell, Button::Left) {
-                // A menu may be over it that what was tried before has opened.
-                Err(DesktopError::Foreign(_)) => Ok(true),
-                other => other.map(|_| true),
-            };
-        }
-        Ok(false)
-    }
-
-    /// Does one step. What would have gone to another window is not done, and not tried again.
-    pub fn carry_out(&mut self, step: &Step) -> Result<(), DesktopError> {
-        // What is below where its window was is none of the client's.
-        if !step.starts() && self.window_has_gone() && self.window_in_place().is_none() {
-            log::debug!("its window has gone: {} is not tried", in_words(step));
-            return Ok(());
-        }
-        log::debug!("trying {}", in_words(step));
-        match self.carry_out_here(step) {
-            Err(DesktopError::Foreign(_)) => {
-                self.desktop.act(&Action::Raise)?;
-                self.desktop.wait(RAISED)?;
-                match self.carry_out_here(step) {
-                    Err(DesktopError::Foreign(_)) => Ok(()),
-                    other => other,
-                }
-            }
-            other => other,
-        }
-    }
-
-    fn carry_out_here(&mut self, step: &Step) -> Result<(), DesktopError> {
-        match step {
-            Step::Keys(keys) if !self.desktop.has_dialog() => self.desktop.act(&Action::Keys(keys.clone())),
-            Step::Keys(keys) | Step::Answer(keys) => self.desktop.act(&Action::Answer(keys.clone())),
-            Step::Close => self.desktop.act(&Action::Close),
-            Step::Start => {
-                self.desktop.act(&Action::Start)?;
-                self.until_it_shows()
-            }
-            Step::Wait(ms) => self.desktop.wait(Duration::from_millis(*ms)),
-            Step::All(_) => {
-                for step in step.parts() {
-                    self.carry_out_here(step)?;
-                    self.desktop.wait(STAY)?;
-                }
-                Ok(())
-            }
-            Step::Point(spot) => self.desktop.act(&Action::Point(self.shot.to_screen(self.grid.spot(*spot)))),
-            Step::Click(spot) => {
-                let at: ScreenPoint = self.shot.to_screen(self.grid.spot(*spot));
-                self.allow(&[at]);
-                let touch = self.notes.touch();
-                self.desktop.act(&Action::Click(Click { button: Button::Left, at, touch, with: None }))?;
-                self.desktop.wait(STAY)
-            }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use image::Rgba;
-
-    #[test]
-    fn the_line_by_which_a_menu_is_torn_off_is_none_of_its_entries() {
-        let (menu, words) = (Rect { left: 30, top: 40, width: 90, height: 62 }, [59u32, 81]);
-        let picture = RgbaImage::from_fn(200, 200, |x, y| {
-            let is_in = (30..120).contains(&x) && (40..102).contains(&y);
-            let is_dash = y == 47 && x % 7 < 4;
-            let is_letter = words.iter().any(|top| (*top..top + 10).contains(&y)) && (36..76).contains(&x) && x % 6 < 4;
-            let light = if is_in && (is_dash || is_letter) { 20 } else { 220 };
-            Rgba([light, light, light, 255])
-        });
-        assert_eq!([0, 1, 2].map(|entry| entry_of(&picture, menu, entry)), [Some(64), Some(86), None]);
-        let plain = RgbaImage::from_pixel(200, 200, Rgba([220, 220, 220, 255]));
-        assert_eq!([0, 1, 9].map(|entry| entry_of(&plain, menu, entry)), [Some(51), Some(69), None]);
-    }
-
-    #[test]
-    fn words_on_buttons_that_touch_are_found() {
-        // Three buttons of different width, one below the other without a gap, each with four letters in dark.
-        let buttons = [(20u32, 200u32), (45, 175), (60, 160)];
-        let picture = RgbaImage::from_fn(220, 110, |x, y| {
-            let row = (y / 30) as usize;
-            let Some((left, right)) = buttons.get(row).copied() else { return Rgba([238, 238, 238, 255]) };
-            let v = y % 30;
-            let is_border = [left, right].contains(&x) || [0, 29].contains(&v) && (left..=right).contains(&x);
-            let is_letter = (90..122).contains(&x) && (x - 90) % 8 < 5 && (9..21).contains(&v);
-            let light = if is_letter {
-                30
-            } else if is_border {
-                130
-            } else {
-                238
-            };
-            Rgba([light, light, light, 255])
-        });
-        let across = 0..220;
-        let found = pages::words(lettering(&picture, &across, 0..110).collect());
-        for row in 0..3 {
-            let center = Pixel { x: 105.0, y: 30.0 * f64::from(row) + 15.0 };
-            let is_it = |rect: &Rect| rect.contains(center) && LABEL.contains(&rect.width) && rect.height <= 28;
-            assert!(found.iter().any(is_it), "{row}: {found:?}");
-        }
-        // Of a board that was moved partly out of the picture.
-        let beyond = pages::words(lettering(&picture, &(0..300), 0..200).collect());
-        assert_eq!(beyond, found);
-        assert_eq!(lettering(&picture, &(250..300), 150..200).count(), 0);
-        assert!(is_busy(&picture, 100, 15) && !is_busy(&picture, 300, 15) && !is_busy(&picture, 100, 150));
-    }
 }

@@ -1,0 +1,102 @@
+//! Menus beside a board: a click on a word, and one on what that brings up below it.
+
+use super::places::lettering;
+use crate::calibrate::around::spot;
+use crate::calibrate::explore::Explorer;
+use crate::client::Step;
+use crate::desktop::{Desktop, DesktopError};
+use crate::geometry::{Pixel, Rect};
+use image::RgbaImage;
+
+/// Pixels from the top of a menu to the middle of its first entry, and from there to the next; by how many it may stand beside its word, and the
+/// least of its sides.
+const ENTRY: u32 = 11;
+const LINE: u32 = 18;
+const BESIDE: u32 = 24;
+const MENU: [u32; 2] = [30, 14];
+/// How long a menu takes to come up, in milliseconds.
+const OPENS: u64 = 400;
+
+/// Clicks a word and what it brings up below itself, as a menu comes; both steps, or nothing where it brings up nothing like that.
+pub(super) fn through_menu<D: Desktop>(
+    explorer: &mut Explorer<D>,
+    word: Rect,
+    entry: u32,
+) -> Result<Option<Step>, DesktopError> {
+    explorer.settle()?;
+    let before = explorer.shot.pixels.clone();
+    let first = Step::Click(spot(&explorer.grid, word.center()));
+    explorer.carry_out(&first)?;
+    explorer.settle()?;
+    let menu = menu_below(&before, &explorer.shot.pixels, word);
+    let entry = menu.and_then(|menu| Some((menu, entry_of(&explorer.shot.pixels, menu, entry)?)));
+    let Some((menu, y)) = entry else {
+        if before != explorer.shot.pixels {
+            explorer.carry_out(&Step::Keys("Escape".into()))?;
+        }
+        return Ok(None);
+    };
+    let middle = menu.left + menu.width.min(2 * BESIDE) / 2;
+    let at = Pixel { x: f64::from(middle), y: f64::from(y) };
+    let second = Step::Click(spot(&explorer.grid, at));
+    explorer.carry_out(&second)?;
+    Ok(Some(Step::All(vec![first, Step::Wait(OPENS), second])))
+}
+
+/// How far down an entry of a menu is: the middle of what is written there, for a menu may begin with a line by which it is torn off, and its
+/// entries be of any height. Where nothing is told of that, as far as they are in most.
+fn entry_of(picture: &RgbaImage, menu: Rect, entry: u32) -> Option<u32> {
+    let (right, bottom) = (menu.left + menu.width, menu.top + menu.height);
+    let mut rows: Vec<(u32, u32)> = Vec::new();
+    let mut written: Vec<Rect> = lettering(picture, &(menu.left..right), menu.top..bottom).collect();
+    written.sort_by_key(|rect| rect.top);
+    for Rect { top, height, .. } in written {
+        match rows.last_mut() {
+            Some((_, end)) if top < *end => *end = (*end).max(top + height),
+            _ => rows.push((top, top + height)),
+        }
+    }
+    if rows.is_empty() {
+        return Some(menu.top + ENTRY + entry * LINE).filter(|y| *y < bottom);
+    }
+    rows.get(entry as usize).map(|(top, end)| (top + end) / 2)
+}
+
+/// What a click on a word brought up below it, if it is as wide and high as a menu, and begins where the word does.
+pub(super) fn menu_below(before: &RgbaImage, after: &RgbaImage, word: Rect) -> Option<Rect> {
+    let bottom = word.top + word.height;
+    let mut found: Option<[u32; 4]> = None;
+    for (x, y, pixel) in after.enumerate_pixels() {
+        let has_changed = before.get_pixel_checked(x, y).is_some_and(|then| then != pixel);
+        if has_changed && y > bottom {
+            let known = found.get_or_insert([x, y, x, y]);
+            *known = [known[0].min(x), known[1].min(y), known[2].max(x), known[3].max(y)];
+        }
+    }
+    let [left, top, right, end] = found?;
+    let menu = Rect { left, top, width: right + 1 - left, height: end + 1 - top };
+    let is_menu =
+        left.abs_diff(word.left) <= BESIDE && top - bottom <= BESIDE && menu.width >= MENU[0] && menu.height >= MENU[1];
+    is_menu.then_some(menu)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    #[test]
+    fn the_line_by_which_a_menu_is_torn_off_is_none_of_its_entries() {
+        let (menu, words) = (Rect { left: 30, top: 40, width: 90, height: 62 }, [59u32, 81]);
+        let picture = RgbaImage::from_fn(200, 200, |x, y| {
+            let is_in = (30..120).contains(&x) && (40..102).contains(&y);
+            let is_dash = y == 47 && x % 7 < 4;
+            let is_letter = words.iter().any(|top| (*top..top + 10).contains(&y)) && (36..76).contains(&x) && x % 6 < 4;
+            let light = if is_in && (is_dash || is_letter) { 20 } else { 220 };
+            Rgba([light, light, light, 255])
+        });
+        assert_eq!([0, 1, 2].map(|entry| entry_of(&picture, menu, entry)), [Some(64), Some(86), None]);
+        let plain = RgbaImage::from_pixel(200, 200, Rgba([220, 220, 220, 255]));
+        assert_eq!([0, 1, 9].map(|entry| entry_of(&plain, menu, entry)), [Some(51), Some(69), None]);
+    }
+}

@@ -6,7 +6,7 @@ use image::{GrayImage, Luma, RgbaImage};
 use imageproc::region_labelling::{Connectivity, connected_components};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// Pixels of a square of the coarse picture in which things hang together.
 const SQUARE: u32 = 4;
@@ -16,6 +16,9 @@ const SMALL_SQUARE: u32 = 2;
 const GROUNDS: usize = 3;
 /// Grey levels by which something differs from the ground around it.
 const STANDS_OUT: u8 = 12;
+
+/// Grey levels by which letters differ from the ground of their line.
+const INK: u8 = 60;
 
 /// Colours that a button may have that is of one colour but for what is written on it, and the share of it that is, at least.
 const COLOURS: usize = 8;
@@ -88,6 +91,46 @@ fn things_by(
         width: (right - left + 1) * square,
         height: (bottom - top + 1) * square,
     })
+}
+
+/// What stands out of the ground of its line, as letters do, if it is so high: a bar may be lighter at its top than below, and a page have a
+/// ground that is nowhere the same.
+pub fn lettering(picture: &RgbaImage, across: &Range<u32>, down: Range<u32>, high: &RangeInclusive<u32>) -> Vec<Rect> {
+    // A board that was followed may lie partly beside the picture.
+    let (across, down) = (clipped(across, picture.width()), clipped(&down, picture.height()));
+    let pixels = move |y: u32| across.clone().map(move |x| (x, y));
+    let colour = |(x, y): (u32, u32)| picture.get_pixel(x, y).0;
+    let out_of_line = |y: u32| {
+        let ground = middle(pixels(y).map(colour));
+        pixels(y).filter(move |&at| ground.is_some_and(|ground| differ(colour(at), ground, INK)))
+    };
+    let mut all: Vec<Rect> = things(picture.dimensions(), down.flat_map(out_of_line)).collect();
+    all.retain(|rect| high.contains(&rect.height));
+    all
+}
+
+/// What of a stretch lies in a picture of this length.
+fn clipped(stretch: &Range<u32>, length: u32) -> Range<u32> {
+    stretch.start.min(length)..stretch.end.min(length)
+}
+
+/// The middle of all colours, channel by channel; nothing of none.
+fn middle(pixels: impl Iterator<Item = [u8; 4]>) -> Option<[u8; 4]> {
+    let mut counts = [[0usize; 256]; 4];
+    let mut all = 0;
+    for pixel in pixels {
+        pixel.iter().zip(&mut counts).for_each(|(value, counts)| counts[usize::from(*value)] += 1);
+        all += 1;
+    }
+    let half = |counts: &[usize; 256]| {
+        let mut below = 0;
+        let value = counts.iter().position(|count| {
+            below += count;
+            2 * below > all
+        });
+        value.unwrap_or(0) as u8
+    };
+    (all > 0).then(|| [0, 1, 2, 3].map(|channel| half(&counts[channel])))
 }
 
 /// Whether most of a box has one colour that is not that of the page around it, as a button has, and letters have not.

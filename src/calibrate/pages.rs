@@ -1,7 +1,7 @@
 //! Pages of a client before its first board, and after a game: a start page, best times, a menu. What may be buttons is clicked, only in the
 //! client's own window, until a board shows.
 
-use super::controls::{buttons_in, differ, is_filled, is_framed};
+use super::controls::{buttons_in, differ, is_filled, is_framed, lettering};
 use super::fields::is_field;
 use crate::client::{Button, Step, Touch};
 use crate::desktop::windows::{Shown, below_title, shown};
@@ -258,13 +258,18 @@ impl Walk {
             }
         }
         let panel = self.panel.filter(|_| is_page_of_first);
-        if let Some([first, last]) = panel {
-            boxes.retain(|rect| {
-                let ScreenPoint { x, y } = at(rect);
-                (first.x..last.x).contains(&x) && (first.y..last.y).contains(&y)
-            });
-        }
-        let boxes = joined(page, boxes);
+        let is_shown = |rect: &Rect| {
+            let ScreenPoint { x, y } = at(rect);
+            panel.is_none_or(|[first, last]| (first.x..last.x).contains(&x) && (first.y..last.y).contains(&y))
+        };
+        boxes.retain(is_shown);
+        let mut boxes = joined(page, boxes);
+        // On a ground that is nowhere the same nothing stands out but what is written.
+        let written = words(lettering(page, &(0..page.width()), title..page.height(), &BUTTON[1]));
+        let is_known =
+            |word: &Rect| boxes.iter().any(|rect| rect.contains(word.center()) || word.contains(rect.center()));
+        let is_word = |word: &Rect| BUTTON[0].contains(&word.width) && is_shown(word) && !is_known(word);
+        boxes.extend(written.into_iter().filter(is_word).collect::<Vec<_>>());
         let rows: Vec<bool> = boxes.iter().map(|rect| boxes.iter().any(|other| are_in_a_row(rect, other))).collect();
         let strongest = boxes.iter().map(|rect| contrast(page, *rect)).max().unwrap_or(0);
         let boxes = boxes.into_iter().zip(rows).filter(|(rect, _)| !was_tried(at(rect)));
@@ -447,6 +452,24 @@ mod tests {
         let written = Rect { left: 84, top: 24, width: 30, height: 12 };
         let boxes = vec![found(70), written, found(140)];
         assert_eq!(joined(&page, boxes), [found(70), found(140)]);
+    }
+
+    #[test]
+    fn words_are_found_on_a_ground_that_is_nowhere_the_same() {
+        // Three words of five letters each, on what becomes darker from the middle on, as behind a start page.
+        let page = RgbaImage::from_fn(600, 400, |x, y| {
+            let far = (f64::from(x) - 300.0).hypot(f64::from(y) - 200.0);
+            let dark = (80.0 - far / 6.0) as u8;
+            let is_letter = (230..370).contains(&x) && (x - 230) % 28 < 20 && y % 100 >= 60 && y % 100 < 96 && y < 300;
+            if is_letter { Rgba([215, 252, 212, 255]) } else { Rgba([dark, dark / 4, dark / 2, 255]) }
+        });
+        let found = words(lettering(&page, &(0..600), 0..400, &BUTTON[1]));
+        let middles: Vec<(u32, u32)> =
+            found.iter().map(|rect| (rect.left + rect.width / 2, rect.top + rect.height / 2)).collect();
+        assert_eq!(middles.len(), 3, "{found:?}");
+        for (row, (x, y)) in middles.into_iter().enumerate() {
+            assert!(x.abs_diff(296) <= 6 && y.abs_diff(78 + 100 * row as u32) <= 6, "{found:?}");
+        }
     }
 
     #[test]

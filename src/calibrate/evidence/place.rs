@@ -27,38 +27,28 @@ pub const WIDEST_RIM: u32 = 3;
 const DIFFERENT: u8 = 8;
 
 impl Evidence {
-    /// By how much a grid is to be moved to where the tiles of all these pictures have the fewest looks: before anything is open a line may belong to
-    /// the tile on either side of it. Nothing where it is best already, or where lines are left out with the sides of tiles. Tiles at the rim
-    /// have other lines beside them, and say nothing of that.
-    pub fn nudged<'a>(&self, pictures: impl Iterator<Item = &'a RgbaImage> + Clone, grid: &Grid) -> Option<(f64, f64)> {
-        if self.rim > 0 {
-            return None;
-        }
-        let looks = |grid: &Grid| self.count_inside(pictures.clone(), grid);
-        let mut best = (looks(grid), 0, (0, 0));
-        for (x, y) in (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))) {
-            let found = (looks(&grid.moved(f64::from(x), f64::from(y))), x.abs() + y.abs());
-            if found < (best.0, best.1) {
-                best = (found.0, found.1, (x, y));
-            }
-        }
-        (best.1 > 0).then_some((f64::from(best.2.0), f64::from(best.2.1)))
+    /// By how much a grid is to be moved to where its tiles have the fewest looks: before anything is open a line may belong to the tile on either
+    /// side of it. Nothing where it is best already, or where lines are left out with the sides of tiles.
+    pub fn nudged(&self, picture: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
+        let by = nudge(std::iter::once(picture), grid, &self.no_looks());
+        Some(by).filter(|by| self.rim == 0 && *by != (0.0, 0.0))
     }
 
-    /// By how much a grid is to be moved to where the boards that were played on it have the fewest looks.
-    pub fn nudged_by_games(&self, grid: &Grid) -> Option<(f64, f64)> {
-        let running = self.games.iter().map(|game| &game.running).filter(|scene| scene.grid == *grid);
-        self.nudged(running.map(|scene| &scene.picture), grid)
+    /// Ways to read the boards that were played on a grid other than they are read: by how much it is to be moved to where all of them together have
+    /// the fewest looks, and how many pixels at the sides of tiles say nothing there. Those that leave out fewer first.
+    pub fn read_otherwise(&self, grid: &Grid) -> Vec<((f64, f64), u32)> {
+        let running = || self.games.iter().map(|game| &game.running).filter(|scene| scene.grid == *grid);
+        let by = |rim: u32| nudge(running().map(|scene| &scene.picture), grid, &self.no_looks().within(rim));
+        let ways = (self.rim..=WIDEST_RIM).map(|rim| (by(rim), rim));
+        ways.filter(|way| *way != ((0.0, 0.0), self.rim)).collect()
     }
 
-    /// Every way to read what was seen without so many pixels at the sides of tiles, where none are left out yet.
-    pub fn within_sides(&self) -> impl Iterator<Item = Self> {
-        let all = if self.rim > 0 { 1..=0 } else { RIMS };
-        all.map(|rim| {
-            let mut evidence = Self { rim, ..self.clone() };
-            evidence.sort_again(1.0);
-            evidence
-        })
+    /// Leaves out so many pixels at the sides of tiles.
+    pub fn leave_out(&mut self, rim: u32) {
+        if rim > 0 {
+            (self.alike, self.rim) = (ALIKE, rim);
+            self.sort_again(1.0);
+        }
     }
 
     /// How far tiles of one look may be apart: on an untouched board all have one (or two by turns), however what lies behind them
@@ -139,18 +129,10 @@ impl Evidence {
         best.1
     }
 
-    /// How many looks the tiles of a grid have in these pictures but for those at its rim, which have other things beside them.
-    fn count_inside<'a>(&self, pictures: impl Iterator<Item = &'a RgbaImage>, grid: &Grid) -> usize {
-        let (mut looks, inner) = (self.no_looks(), inner(grid));
-        let sorted = pictures.map(|picture| looks.sort(picture, &inner).iter().filter(|look| look.is_none()).count());
-        let nothing: usize = sorted.sum();
-        looks.count() + nothing
-    }
-
     /// The grid moved by up to half a tile to where its tiles have the fewest looks: where it lies between tiles every two that are beside each other are
     /// another one.
     fn phased(&self, picture: &RgbaImage, grid: &Grid) -> Grid {
-        let looks = |grid: &Grid| self.count_inside(std::iter::once(picture), grid);
+        let looks = |grid: &Grid| count_inside(std::iter::once(picture), grid, &self.no_looks());
         let mut best = (looks(grid), grid.clone());
         for way in Way::BOTH {
             let half = (crate::vision::pitch(grid.edges(way)) / 2.0) as i32;
@@ -174,6 +156,28 @@ impl Evidence {
             scene.grid = scene.grid.moved(x, y);
         }
     }
+}
+
+/// By how much a grid is to be moved to where the tiles of all these pictures have the fewest looks, if these tell what looks alike.
+fn nudge<'a>(pictures: impl Iterator<Item = &'a RgbaImage> + Clone, grid: &Grid, none: &Looks) -> (f64, f64) {
+    let looks = |grid: &Grid| count_inside(pictures.clone(), grid, none);
+    let mut best = (looks(grid), 0, (0, 0));
+    for (x, y) in (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))) {
+        let found = (looks(&grid.moved(f64::from(x), f64::from(y))), x.abs() + y.abs());
+        if found < (best.0, best.1) {
+            best = (found.0, found.1, (x, y));
+        }
+    }
+    (f64::from(best.2.0), f64::from(best.2.1))
+}
+
+/// How many looks the tiles of a grid have in these pictures but for those at its rim, which have other lines beside them, and say nothing of where
+/// it is.
+fn count_inside<'a>(pictures: impl Iterator<Item = &'a RgbaImage>, grid: &Grid, none: &Looks) -> usize {
+    let (mut looks, inner) = (none.clone(), inner(grid));
+    let sorted = pictures.map(|picture| looks.sort(picture, &inner).iter().filter(|look| look.is_none()).count());
+    let nothing: usize = sorted.sum();
+    looks.count() + nothing
 }
 
 /// The grid moved in one of these ways to where its tiles look alike without the pixels at their sides: as few of those as can be, and

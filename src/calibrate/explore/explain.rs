@@ -102,33 +102,27 @@ impl<D: Desktop> Explorer<'_, D> {
         Ok(())
     }
 
-    /// What everything means with the grid moved to where all games together have fewer looks, or else without the sides of tiles: on the
-    /// untouched board these say nothing of where it is. Nothing, and all as it was, where that contradicts itself, too.
+    /// What everything means with the grid moved to where all games together have fewer looks, or without the sides of tiles: an untouched board does
+    /// not tell on which side of a line a tile ends. Nothing, and all as it was, where that contradicts itself, too.
     fn explain_otherwise(&mut self) -> Option<Meanings> {
-        let before = self.notes.evidence.clone();
-        if !self.is_sure
-            && !self.notes.elastic
-            && let Some(by) = before.nudged_by_games(&self.grid)
-        {
-            self.shift(by);
-            if let Ok(meanings) = self.attempt() {
-                return Some(meanings);
-            }
-            self.shift((-by.0, -by.1));
+        if self.is_sure || self.notes.elastic {
+            return None;
         }
-        for evidence in before.within_sides() {
+        let before = self.notes.evidence.clone();
+        for (by, rim) in before.read_otherwise(&self.grid) {
+            self.shift(by);
+            self.notes.evidence.leave_out(rim);
             // What is open looks like hidden tiles where only its sides tell it from these.
-            let is_as_open = evidence.covered_tiles() == before.covered_tiles();
-            self.notes.evidence = evidence;
+            let is_as_open = self.notes.evidence.covered_tiles() == before.covered_tiles();
             match self.attempt() {
                 Ok(meanings) if is_as_open => {
-                    log::debug!("without {} pixels at their sides tiles explain all games", self.notes.evidence.rim());
+                    log::debug!("read without {rim} pixels at the sides of tiles all games agree");
                     return Some(meanings);
                 }
-                _ => {}
+                _ => self.shift((-by.0, -by.1)),
             }
+            self.notes.evidence = before.clone();
         }
-        self.notes.evidence = before;
         None
     }
 

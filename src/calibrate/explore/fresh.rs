@@ -122,7 +122,7 @@ impl<D: Desktop> Explorer<'_, D> {
         // What a click changes may be a pixel less than a tile; and before anything is open, a line may belong to the tile on either
         // side of it.
         let picture = if to_whole_tiles.is_some() { &before.picture } else { &self.shot.pixels };
-        let more = evidence.nudged(std::iter::once(picture), &moved);
+        let more = evidence.nudged(picture, &moved);
         if to_whole_tiles.is_none() && more.is_none() {
             return false;
         }

@@ -1,7 +1,8 @@
 //! Menus beside a board: a click on a word, and one on what that brings up below it.
 
-use super::places::lettering;
+use super::places::WORD;
 use crate::calibrate::around::spot;
+use crate::calibrate::controls::lettering;
 use crate::calibrate::explore::Explorer;
 use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError};
@@ -48,7 +49,7 @@ pub(super) fn through_menu<D: Desktop>(
 fn entry_of(picture: &RgbaImage, menu: Rect, entry: u32) -> Option<u32> {
     let (right, bottom) = (menu.left + menu.width, menu.top + menu.height);
     let mut rows: Vec<(u32, u32)> = Vec::new();
-    let mut written: Vec<Rect> = lettering(picture, &(menu.left..right), menu.top..bottom).collect();
+    let mut written = lettering(picture, &(menu.left..right), menu.top..bottom, &WORD[1]);
     written.sort_by_key(|rect| rect.top);
     for Rect { top, height, .. } in written {
         match rows.last_mut() {

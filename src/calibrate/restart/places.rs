@@ -1,7 +1,7 @@
 //! Where what begins a new game may be: what stands around a board, or is written there.
 
 use crate::calibrate::around::spot;
-use crate::calibrate::controls::{buttons_in, commonest, differ, things};
+use crate::calibrate::controls::{buttons_in, commonest, differ, lettering};
 use crate::calibrate::explore::Explorer;
 use crate::calibrate::fields::fields;
 use crate::calibrate::pages;
@@ -10,7 +10,7 @@ use crate::desktop::windows::{Shown, below_title, shown};
 use crate::desktop::{Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, Rect, ScreenPoint};
 use image::RgbaImage;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 /// How large a button beside a board is, in pixels.
 const BUTTON: [RangeInclusive<u32>; 2] = [24..=260, 12..=80];
@@ -19,8 +19,8 @@ pub(super) const PLACES: usize = 6;
 /// Words that are tried for menus. Width of a word, in its heights, at least, and its size, in pixels.
 const WORDS: usize = 4;
 const WORDY: u32 = 2;
-const WORD: [RangeInclusive<u32>; 2] = [16..=160, 6..=28];
-/// Grey levels by which a word stands out from its line at least.
+pub(super) const WORD: [RangeInclusive<u32>; 2] = [16..=160, 6..=28];
+/// Grey levels by which a face stands out from its ground at least.
 const INK: u8 = 60;
 /// How wide words on a button are, in pixels, and how many of them are tried.
 const LABEL: RangeInclusive<u32> = 14..=260;
@@ -117,7 +117,7 @@ pub(super) fn words<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
     let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
     let first = bounds.top.saturating_sub((HIGH * explorer.grid.pitch().1) as u32);
     let across = bounds.left.saturating_sub(bounds.width / 4)..bounds.left + bounds.width / 2;
-    let mut rects: Vec<Rect> = lettering(picture, &across, first..bounds.top).collect();
+    let mut rects: Vec<Rect> = lettering(picture, &across, first..bounds.top, &WORD[1]);
     rects.retain(|rect| {
         WORD[0].contains(&rect.width) && WORD[1].contains(&rect.height) && rect.width >= WORDY * rect.height
     });
@@ -143,7 +143,7 @@ pub(super) fn labels<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
     ];
     let mut rects = Vec::new();
     for (across, down) in sides {
-        rects.extend(pages::words(lettering(picture, &across, down).collect()));
+        rects.extend(pages::words(lettering(picture, &across, down, &WORD[1])));
     }
     rects.retain(|rect| LABEL.contains(&rect.width) && WORD[1].contains(&rect.height) && rect.width >= rect.height);
     rects.retain(|rect| rect.center().y > own.y && is_in_window(explorer, window, rect));
@@ -155,28 +155,6 @@ pub(super) fn labels<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
     rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
     rects.truncate(LABELS);
     rects
-}
-
-/// What stands out of the ground of its line, as letters do: a bar may be lighter at its top than below.
-pub(super) fn lettering<'a>(
-    picture: &'a RgbaImage,
-    across: &'a Range<u32>,
-    down: Range<u32>,
-) -> impl Iterator<Item = Rect> + use<'a> {
-    // A board that was followed may lie partly beside the picture.
-    let (across, down) = (clipped(across, picture.width()), clipped(&down, picture.height()));
-    let pixels = move |y: u32| across.clone().map(move |x| (x, y));
-    let colour = |(x, y): (u32, u32)| picture.get_pixel(x, y).0;
-    let out_of_line = move |y: u32| {
-        let ground = commonest(pixels(y).map(colour)).first().copied();
-        pixels(y).filter(move |&at| ground.is_some_and(|ground| differ(colour(at), ground, INK)))
-    };
-    things(picture.dimensions(), down.flat_map(out_of_line)).filter(|rect| WORD[1].contains(&rect.height))
-}
-
-/// What of a stretch lies in a picture of this length.
-fn clipped(stretch: &Range<u32>, length: u32) -> Range<u32> {
-    stretch.start.min(length)..stretch.end.min(length)
 }
 
 /// Whether a picture changes around a point from side to side.
@@ -230,16 +208,16 @@ mod tests {
             Rgba([light, light, light, 255])
         });
         let across = 0..220;
-        let found = pages::words(lettering(&picture, &across, 0..110).collect());
+        let found = pages::words(lettering(&picture, &across, 0..110, &WORD[1]));
         for row in 0..3 {
             let center = Pixel { x: 105.0, y: 30.0 * f64::from(row) + 15.0 };
             let is_it = |rect: &Rect| rect.contains(center) && LABEL.contains(&rect.width) && rect.height <= 28;
             assert!(found.iter().any(is_it), "{row}: {found:?}");
         }
         // Of a board that was moved partly out of the picture.
-        let beyond = pages::words(lettering(&picture, &(0..300), 0..200).collect());
+        let beyond = pages::words(lettering(&picture, &(0..300), 0..200, &WORD[1]));
         assert_eq!(beyond, found);
-        assert_eq!(lettering(&picture, &(250..300), 150..200).count(), 0);
+        assert!(lettering(&picture, &(250..300), 150..200, &WORD[1]).is_empty());
         assert!(is_busy(&picture, 100, 15) && !is_busy(&picture, 300, 15) && !is_busy(&picture, 100, 150));
     }
 }

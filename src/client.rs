@@ -174,7 +174,16 @@ impl Touch {
     pub fn firmer(self) -> Self {
         Self { rest_ms: (2 * self.rest_ms).max(2 * self.hold_ms), hold_ms: 2 * self.hold_ms }
     }
+
+    /// For a button, which is clicked seldom: many programs ask where the pointer is as often as they draw themselves, and take a press to be where
+    /// it was then.
+    pub fn unhurried(self) -> Self {
+        Self { rest_ms: self.rest_ms.max(UNHURRIED.rest_ms), hold_ms: self.hold_ms.max(UNHURRIED.hold_ms) }
+    }
 }
+
+/// As long as three pictures take of a program that draws thirty a second.
+const UNHURRIED: Touch = Touch { rest_ms: 100, hold_ms: 80 };
 
 /// A client's own cursor, moved by keys, and what keys do to the tile below it.
 #[derive(Clone, Debug, Deserialize, Serialize)]

@@ -238,7 +238,7 @@ impl<D: Desktop> Bot<'_, D> {
             Step::All(_) => {} // its parts are taken
             Step::Click(spot) => {
                 let at = self.view.frame.to_screen(self.view.sight.grid.spot(*spot));
-                let touch = self.view.client.hands.touch();
+                let touch = self.view.client.hands.touch().unhurried();
                 let press = self.view.client.hands.open.clone();
                 self.act(click(&press, at, touch))?;
             }

@@ -30,9 +30,8 @@ const IN_TILE: f64 = 0.2;
 const LIKE_TILE: f64 = 1.2;
 /// How often the button that the person points at is clicked, where nothing comes of it.
 const TRIES: usize = 2;
-/// How long a button takes to look otherwise below the pointer, and how it is pressed.
+/// How long a button takes to look otherwise below the pointer.
 const HOVER: Duration = Duration::from_millis(80);
-const TOUCH: Touch = Touch { rest_ms: 0, hold_ms: 80 };
 /// How wide and high a button of a page is, in pixels, and how far letters of one word are apart, in their height.
 const BUTTON: [RangeInclusive<u32>; 2] = [16..=480, 12..=160];
 const LETTERS: f64 = 0.7;
@@ -173,7 +172,8 @@ impl Walk {
         }
         desktop.allow(&[spot, spot]);
         log::debug!("clicking what may be a button of a page, at {},{}", at.x, at.y);
-        match desktop.act(&Action::Click(Click { button: Button::Left, at, touch: TOUCH, with: None })) {
+        let touch = Touch::default().unhurried();
+        match desktop.act(&Action::Click(Click { button: Button::Left, at, touch, with: None })) {
             Err(DesktopError::Foreign(why)) => log::debug!("another window is there: {why}"),
             other => other?,
         }

@@ -111,7 +111,7 @@ impl<D: Desktop> Explorer<'_, D> {
             Step::Click(spot) => {
                 let at: ScreenPoint = self.shot.to_screen(self.grid.spot(*spot));
                 self.allow(&[at]);
-                let touch = self.notes.touch();
+                let touch = self.notes.touch().unhurried();
                 self.desktop.act(&Action::Click(Click { button: Button::Left, at, touch, with: None }))?;
                 self.desktop.wait(STAY)
             }

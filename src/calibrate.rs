@@ -36,8 +36,9 @@ pub mod write;
 
 use crate::desktop::{Desktop, DesktopError};
 use crate::draw;
-use crate::geometry::{Cell, Rect, ScreenPoint};
+use crate::geometry::{BoardSize, Cell, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
+use crate::vision::Grid;
 use approach::{Approach, pointed};
 use explore::{Explorer, Played};
 use image::RgbaImage;
@@ -85,6 +86,17 @@ pub enum GaveUp {
          what may be its buttons clicked, and then keys typed that may move a cursor"
     )]
     NoBoard,
+    /// Its window shows a part of the board only.
+    #[error(
+        "a board of {size} goes on beyond what its window shows of it ({sides}): make the window larger, or scroll or zoom in the client until all of \
+         its board shows, and say the same again"
+    )]
+    CutOff {
+        /// What shows, in tiles.
+        size: BoardSize,
+        /// Where it goes on.
+        sides: String,
+    },
     /// What repeats does not answer.
     #[error(
         "{0} things on the screen repeat like a board, and none answers a click on a tile; is it another puzzle, or covered?"
@@ -194,21 +206,30 @@ pub fn learn<D: Desktop>(
             break screen;
         }
     };
-    let deaf = approach.deaf;
-    if let Some(board) = board_of_keys(desktop, wishes.at, tell)? {
+    let Approach { deaf, cut, .. } = approach;
+    if cut.is_empty()
+        && let Some(board) = board_of_keys(desktop, wishes.at, tell)?
+    {
         return learn_by_keys(desktop, &board, wishes, notes, (began, tell));
+    }
+    let framed = |grids: &mut dyn Iterator<Item = &Grid>| {
+        let mut picture = screen.pixels.clone();
+        for grid in grids {
+            draw::frame(&mut picture, grid.bounds(), FRAME, 3);
+            let Rect { left, top, .. } = grid.bounds();
+            draw::label(&mut picture, (left, top), &grid.size().to_string(), 18.0, [255; 3], FRAME);
+        }
+        picture
+    };
+    if let Some((grid, sides)) = cut.first() {
+        tell(News::Shows(&framed(&mut cut.iter().map(|(grid, _)| grid))));
+        return Err(GaveUp::CutOff { size: grid.size(), sides: sides.join(", ") });
     }
     if deaf.is_empty() {
         tell(News::Shows(&screen.pixels));
         return Err(GaveUp::NoBoard);
     }
-    let mut picture = screen.pixels.clone();
-    for grid in &deaf {
-        draw::frame(&mut picture, grid.bounds(), FRAME, 3);
-        let Rect { left, top, .. } = grid.bounds();
-        draw::label(&mut picture, (left, top), &grid.size().to_string(), 18.0, [255; 3], FRAME);
-    }
-    tell(News::Shows(&picture));
+    tell(News::Shows(&framed(&mut deaf.iter())));
     Err(GaveUp::Deaf(deaf.len()))
 }
 

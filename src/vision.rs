@@ -25,6 +25,7 @@ mod border;
 mod cast;
 pub mod classify;
 mod counter;
+mod cut;
 mod dashes;
 pub mod doubt;
 mod edges;
@@ -55,6 +56,7 @@ mod tone;
 mod toning;
 mod unknown;
 
+pub use cut::cut_off;
 pub use eyes::{Eyes, Tried, find_and_tell, find_any};
 pub use grid::{Grid, SMALLEST, Way, pitch};
 pub use locate::{LocateError, Sight};

@@ -6,7 +6,7 @@ use super::{News, REST, Tell, steady};
 use crate::desktop::{Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, ScreenPoint};
 use crate::screenshot::Screenshot;
-use crate::vision::{Grid, boards_of_any_look};
+use crate::vision::{Grid, boards_of_any_look, cut_off};
 use std::time::Duration;
 
 /// How long a board is waited for.
@@ -23,6 +23,8 @@ pub struct Approach {
     way: Way,
     /// What repeats like a board and answered no click.
     pub deaf: Vec<Grid>,
+    /// Of which a window shows a part only, and the sides on which it goes on: nothing is clicked there.
+    pub cut: Vec<(Grid, Vec<&'static str>)>,
     /// How often a page came in place of one.
     replaced: usize,
 }
@@ -45,7 +47,7 @@ enum Way {
 impl Approach {
     /// From the screen as it is.
     pub fn new(at: Option<ScreenPoint>) -> Self {
-        Self { at, way: Way::Shown, deaf: Vec::new(), replaced: 0 }
+        Self { at, way: Way::Shown, deaf: Vec::new(), cut: Vec::new(), replaced: 0 }
     }
 
     /// The clicks that led here.
@@ -60,13 +62,16 @@ impl Approach {
     ///
     /// # Errors
     /// The screen cannot be seen, or the person stopped.
-    pub fn boards<D: Desktop>(&self, desktop: &mut D) -> Result<(Screenshot, Vec<Grid>), DesktopError> {
+    pub fn boards<D: Desktop>(&mut self, desktop: &mut D) -> Result<(Screenshot, Vec<Grid>), DesktopError> {
         let longest = if matches!(self.way, Way::Shown) { APPEARS } else { REST };
         let began = desktop.clock();
         let (screen, mut grids) = loop {
             let screen = steady(desktop)?;
             let mut grids = boards_of_any_look(&screen.pixels);
             grids.retain(|grid| self.may_be(desktop, &screen, grid));
+            let cut = |grid: &Grid| Some(cut_off(&screen.pixels, grid)).filter(|sides| !sides.is_empty());
+            self.cut = grids.iter().filter_map(|grid| Some((grid.clone(), cut(grid)?))).collect();
+            grids.retain(|grid| self.cut.iter().all(|(other, _)| other != grid));
             if !grids.is_empty() || desktop.clock().saturating_sub(began) >= longest {
                 break (screen, grids);
             }
@@ -112,6 +117,7 @@ impl Approach {
         match (&mut self.way, pointed(desktop, self.at)) {
             (Way::Pages(walk), _) => walk.step(desktop),
             (Way::Button(_), _) => Ok(false),
+            (Way::Shown, _) if !self.cut.is_empty() => Ok(tried > 0),
             // What was clicked may have led on to a board. Whose page may be before it, nothing but the person can say.
             (Way::Shown, None) => Ok(tried > 0 && self.deaf.len() < 2 * TRIED),
             (Way::Shown, Some(window)) => {

@@ -1,0 +1,141 @@
+//! [`Grid`] → the sides on which its board goes on beyond what its window shows, without any pictures of tiles: a part of the next tiles is seen
+//! there.
+
+use super::grid::{Grid, Way, pitch};
+use image::RgbaImage;
+
+/// Share of a tile that must be seen of the next ones, in pixels at least, and at most: more is a column of the board.
+const SEEN: f64 = 0.2;
+const FEWEST: usize = 5;
+const WHOLE: f64 = 0.9;
+/// Share of a line of pixels that must be as a tile further in, and grey levels up to which a pixel is.
+const ALIKE: f64 = 0.95;
+const SAME: u8 = 8;
+/// Grey levels of a line between two tiles at least, and the share of these that must show: what is beside a board may be of one colour with its tiles.
+const LINE: u8 = 8;
+const LINED: f64 = 0.9;
+
+/// The sides (of left, right, top and bottom) on which a part of the next tiles of an untouched board is seen. None where that is so on opposite
+/// sides: then it is the grid that lies beside the tiles.
+pub fn cut_off(picture: &RgbaImage, grid: &Grid) -> Vec<&'static str> {
+    let names = [["left", "right"], ["top", "bottom"]];
+    let mut cut = Vec::new();
+    for (way, names) in Way::BOTH.into_iter().zip(names) {
+        let seen = [false, true].map(|is_last| beyond(picture, grid, way, is_last));
+        let step = pitch(grid.edges(way));
+        let least = (SEEN * step).max(FEWEST as f64);
+        let is_part = |seen: usize| (least..WHOLE * step).contains(&(seen as f64));
+        match seen.map(is_part) {
+            [true, false] if seen[1] < FEWEST => cut.push(names[0]),
+            [false, true] if seen[0] < FEWEST => cut.push(names[1]),
+            _ => {}
+        }
+    }
+    cut
+}
+
+/// How many lines of pixels beyond a side are as a tile further in, and show lines between tiles as there.
+fn beyond(picture: &RgbaImage, grid: &Grid, way: Way, is_last: bool) -> usize {
+    let (edges, across) = (grid.edges(way), grid.edges(way.across()));
+    let (step, length) = (pitch(edges), f64::from(way.length(picture)));
+    let (from, to) = (across[0].max(0.0) as u32, across[across.len() - 1].min(f64::from(way.across().length(picture))));
+    let to = to as u32;
+    let inner = if is_last { -step } else { step };
+    let pixel = |at: f64, other: u32| {
+        let (x, y) = way.pixel(at as u32, other);
+        picture.get_pixel_checked(x, y).map(|pixel| pixel.0)
+    };
+    let is_same = |one: [u8; 4], other: [u8; 4]| one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= SAME);
+    let is_alike = |at: f64| {
+        // Tiles that are no whole number of pixels apart have their lines a pixel nearer or farther.
+        [(at + inner).floor(), (at + inner).ceil()].into_iter().any(|other| {
+            let same = |place: &u32| {
+                pixel(at, *place).zip(pixel(other, *place)).is_some_and(|(one, other)| is_same(one, other))
+            };
+            (from..to).filter(same).count() as f64 >= ALIKE * f64::from(to.saturating_sub(from))
+        })
+    };
+    let is_lined = |at: f64| {
+        let differs = |place: u32| {
+            let both = pixel(at, place).zip(pixel(at, place + 1));
+            both.is_some_and(|(one, other)| one.iter().zip(other).any(|(a, b)| a.abs_diff(b) >= LINE))
+        };
+        let inside = &across[1..across.len() - 1];
+        let shown = inside.iter().filter(|edge| {
+            let edge = edge.round() as u32;
+            (edge.saturating_sub(3)..edge + 3).any(differs)
+        });
+        shown.count() as f64 >= LINED * inside.len() as f64
+    };
+    let place = |offset: usize| {
+        let offset = offset as f64;
+        if is_last { edges[edges.len() - 1].round() + offset } else { edges[0].round() - 1.0 - offset }
+    };
+    let lines = (0..step as usize + 1).map(place).take_while(|at| (0.0..length).contains(at) && is_alike(*at));
+    let all: Vec<f64> = lines.collect();
+    let lined = all.iter().filter(|at| is_lined(**at)).count();
+    if 2 * lined > all.len() { all.len() } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vision::boards_of_any_look;
+    use image::Rgba;
+    use std::path::{Path, PathBuf};
+
+    /// Raised tiles of 30 by 24 pixels from (40, 50) on, of which a window shows what lies within these bounds.
+    fn board(shown: [u32; 4]) -> RgbaImage {
+        RgbaImage::from_fn(400, 400, |x, y| {
+            if !(shown[0]..shown[2]).contains(&x) || !(shown[1]..shown[3]).contains(&y) {
+                return Rgba([90, 90, 90, 255]);
+            }
+            let (x, y) = ((x + 300 - 40) % 30, (y + 240 - 50) % 24);
+            let light = if x == 0 || y == 0 {
+                250
+            } else if x == 29 || y == 23 {
+                120
+            } else {
+                200
+            };
+            Rgba([light, light, light, 255])
+        })
+    }
+
+    #[test]
+    fn a_board_that_goes_on_beyond_its_window_shows_a_part_of_the_next_tiles() {
+        let edges = |from: f64, side: f64, count: u32| (0..=count).map(|at| from + side * f64::from(at)).collect();
+        let grid = Grid { columns: edges(40.0, 30.0, 8), lines: edges(50.0, 24.0, 9) };
+        let cases: [([u32; 4], &[&str]); 6] = [
+            ([40, 50, 280, 266], &[]),
+            ([40, 50, 292, 266], &["right"]),
+            ([40, 41, 289, 266], &["right", "top"]),
+            ([40, 50, 282, 268], &[]), // of a border more is not seen
+            ([30, 50, 292, 266], &[]), // the grid lies beside its tiles
+            ([40, 50, 310, 266], &[]), // a column that is not in the grid yet
+        ];
+        for (shown, sides) in cases {
+            assert_eq!(cut_off(&board(shown), &grid), sides, "{shown:?}");
+        }
+    }
+
+    /// Screenshots of real clients on which all of the board shows.
+    #[test]
+    fn no_board_of_the_screenshots_is_cut_off() {
+        let pictures = glob("tests/fixtures", "-start.png");
+        assert!(pictures.len() > 30, "none may be cut off; every fifth is looked at, for each takes a second");
+        for path in pictures.into_iter().step_by(5) {
+            let picture = image::open(&path).unwrap().to_rgba8();
+            let Some(grid) = boards_of_any_look(&picture).into_iter().next() else { continue };
+            assert_eq!(cut_off(&picture, &grid), [""; 0], "{}: {grid:?}", path.display());
+        }
+    }
+
+    fn glob(folder: &str, end: &str) -> Vec<PathBuf> {
+        let files = |folder: &Path| -> Vec<PathBuf> {
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+        };
+        let all = files(Path::new(folder)).into_iter().filter(|path| path.is_dir()).flat_map(|path| files(&path));
+        all.filter(|path| path.to_string_lossy().ends_with(end)).collect()
+    }
+}

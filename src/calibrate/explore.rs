@@ -16,7 +16,7 @@ use super::controls::differ;
 use super::evidence::{Record, Scene};
 use super::meaning::Meanings;
 use super::notes::Notes;
-use super::pages::Turn;
+use super::pages::{Tried, Turn};
 use super::rims;
 use crate::client::{Anchor, Spot, Step};
 use crate::desktop::{Desktop, DesktopError, Program, Window};
@@ -93,6 +93,8 @@ pub struct Explorer<'a, D: Desktop> {
     stays_covered: bool,
     /// The clicks on pages before the first board that led to it.
     pub led_here: Vec<Turn>,
+    /// What was clicked on pages since the last game, and led nowhere.
+    pub walked: Vec<Tried>,
     /// What leads to a page in another window, and on to a board: for where nothing else begins a game.
     pub roundabout: Option<Step>,
     /// What began a game when the way that is known did not.
@@ -150,6 +152,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             is_moved: false,
             stays_covered: false,
             led_here: Vec::new(),
+            walked: Vec::new(),
             roundabout: None,
             instead: None,
             in_a_row: 0,

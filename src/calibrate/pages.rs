@@ -47,6 +47,9 @@ const AROUND: [u32; 2] = [80, 40];
 /// The outer share of a window, on each side, where pages seldom have their buttons, and browsers have theirs.
 const OUTER: f64 = 0.08;
 
+/// A page as it was before a click, and where that was on the screen.
+pub type Tried = (RgbaImage, ScreenPoint);
+
 /// A walk through pages.
 pub struct Walk {
     window: Window,
@@ -54,8 +57,9 @@ pub struct Walk {
     pointed: Option<ScreenPoint>,
     began: Duration,
     clicks: usize,
-    /// Pages as they were before a click, and where that was: all of them, and those that led on.
-    tried: Vec<(RgbaImage, ScreenPoint)>,
+    /// Pages as they were before a click, and where that was: all of them, those of walks before this one, and those that led on.
+    tried: Vec<Tried>,
+    before: Vec<Tried>,
     way: Vec<Turn>,
     /// Clicks that led on before.
     known: Vec<Turn>,
@@ -100,6 +104,7 @@ impl Walk {
             began: desktop.clock(),
             clicks: 0,
             tried: Vec::new(),
+            before: Vec::new(),
             way: Vec::new(),
             known: Vec::new(),
             tiles: (Vec::new(), 0.0),
@@ -120,6 +125,16 @@ impl Walk {
     /// The same with clicks that led on from pages before.
     pub fn knowing(self, known: Vec<Turn>) -> Self {
         Self { known, ..self }
+    }
+
+    /// The same after walks that led nowhere: what they clicked is not clicked again.
+    pub fn after(self, before: Vec<Tried>) -> Self {
+        Self { before, ..self }
+    }
+
+    /// All that was clicked, by walks before this one, too.
+    pub fn tried(self) -> Vec<Tried> {
+        [self.before, self.tried].concat()
     }
 
     /// The clicks that led on, to be known later.
@@ -234,7 +249,7 @@ impl Walk {
         };
         let was_tried = |at: ScreenPoint| {
             let is_near = |other: ScreenPoint| (other.x - at.x).abs().max((other.y - at.y).abs()) <= NEAR;
-            self.tried.iter().any(|(then, place)| is_near(*place) && is_same(then, page))
+            self.tried.iter().chain(&self.before).any(|(then, place)| is_near(*place) && is_same(then, page))
         };
         let known = self.known.iter().find(|turn| turn.is_of(page)).map(|turn| {
             let Pixel { x, y } = turn.inside;
@@ -421,6 +436,7 @@ mod tests {
             began,
             clicks: 0,
             tried: vec![],
+            before: vec![],
             way: vec![],
             known: vec![],
             tiles: (tiles, 40.0),

@@ -58,6 +58,7 @@ pub fn restart<D: Desktop>(
     if given.is_some() {
         explorer.begun_by = None;
     }
+    explorer.walked.clear();
     if has_begun_by_itself(explorer, tell)? {
         return Ok(true);
     }
@@ -103,7 +104,7 @@ pub fn is_through_pages<D: Desktop>(
     // A button beside a board that still shows is none of a page in its place.
     let is_page = has_gone || after.is_some() || panel.is_some() || explorer.is_replaced() || explorer.is_laid_over();
     let walk = Walk::new(explorer.desktop, window).over(tiles.collect(), across.min(down)).within(panel);
-    let mut walk = walk.knowing(explorer.led_here.clone());
+    let mut walk = walk.knowing(explorer.led_here.clone()).after(std::mem::take(&mut explorer.walked));
     while walk.step(explorer.desktop)? {
         // The pointer stays meanwhile: what it is on may be gone without it.
         explorer.settle()?;
@@ -140,6 +141,7 @@ pub fn is_through_pages<D: Desktop>(
         return Ok(true);
     }
     explorer.allow(&[]);
+    explorer.walked = walk.tried();
     Ok(false)
 }
 

@@ -17,6 +17,10 @@ const GROWS: f64 = 1.0 / 6.0;
 const BETTER: f32 = 1.3;
 /// Pixels on either side of an edge that tell it: lines between tiles are no wider.
 const AROUND: i64 = 3;
+/// Grey levels by which lines between tiles are seen at least; the share of that up to which they are gone, and from which on they are somewhere else.
+const SEEN: f32 = 4.0;
+const GONE: f32 = 0.3;
+const AS_STRONG: f32 = 0.7;
 /// How much better an edge must lie, as a share of what a mean edge is worth, for a column or row to change by a pixel.
 const WORTH: f32 = 0.1;
 
@@ -52,6 +56,27 @@ pub fn resized(before: &RgbaImage, grid: &Grid, now: &RgbaImage, is_elastic: boo
         }
     }
     Some(found)
+}
+
+/// Whether the tiles of a board lie beside where they were in another picture of it, whatever they show there: lines are gone from where they were
+/// between tiles, and nearly as strong as far from each other somewhere else.
+pub fn lies_beside(before: &RgbaImage, grid: &Grid, now: &RgbaImage) -> bool {
+    Way::BOTH.into_iter().any(|way| {
+        let (edges, across) = (grid.edges(way), grid.edges(way.across()));
+        let inner = &edges[1..edges.len() - 1];
+        let [then, is] = [before, now].map(|picture| steps(picture, way, across));
+        let strength = |steps: &[f32], by: i64| {
+            let near = |edge: &f64| {
+                let around = (-1..=1).map(|away| usize::try_from(edge.round() as i64 + by + away));
+                let around = around.filter_map(|at| steps.get(at.ok()?).copied());
+                around.fold(0.0, f32::max)
+            };
+            inner.iter().map(near).sum::<f32>() / inner.len().max(1) as f32
+        };
+        let then = strength(&then, 0);
+        let elsewhere = (AROUND + 1..pitch(edges) as i64 - AROUND).map(|by| strength(&is, by)).fold(0.0, f32::max);
+        then >= SEEN && strength(&is, 0) <= GONE * then && elsewhere >= AS_STRONG * then
+    })
 }
 
 /// The most pixels by which columns or rows with these edges change.
@@ -196,6 +221,45 @@ mod tests {
             Rgba([light, light, light, 255])
         });
         (picture, grid)
+    }
+
+    /// Raised tiles of 20 pixels that begin here, the odd ones open, with a bar in each if asked for.
+    fn tiles(top: u32, has_bars: bool) -> RgbaImage {
+        RgbaImage::from_fn(220, 220, |x, y| {
+            let (x, y) = (x.wrapping_sub(10), y.wrapping_sub(top));
+            if x >= 200 || y >= 160 {
+                return Rgba([230, 230, 230, 255]);
+            }
+            let is_open = (x / 20 + y / 20) % 2 == 1;
+            let (x, y) = (x % 20, y % 20);
+            let light = match () {
+                () if has_bars && (6..9).contains(&x) && (4..16).contains(&y) => 40,
+                () if x == 0 || y == 0 => 250,
+                () if x == 19 || y == 19 => 110,
+                () if is_open => 170,
+                () => 190,
+            };
+            Rgba([light, light, light, 255])
+        })
+    }
+
+    #[test]
+    fn tiles_that_lie_beside_where_they_were_are_seen_whatever_they_show() {
+        let grid = Grid {
+            columns: (0..=10).map(|at| f64::from(10 + 20 * at)).collect(),
+            lines: (0..=8).map(|at| f64::from(30 + 20 * at)).collect(),
+        };
+        let before = tiles(30, false);
+        assert!(lies_beside(&before, &grid, &tiles(22, true)));
+        assert!(lies_beside(&before, &grid, &tiles(22, false)));
+        assert!(!lies_beside(&before, &grid, &tiles(30, true)));
+        // Of a page in place of the board there are no such lines, and of open tiles there may be none.
+        assert!(!lies_beside(&before, &grid, &RgbaImage::from_pixel(220, 220, Rgba([200, 200, 200, 255]))));
+        let open = RgbaImage::from_fn(220, 220, |x, y| {
+            let is_bar = x % 20 == 16 && y % 20 > 12 && x / 20 % 3 == 0;
+            Rgba(if is_bar { [20, 20, 20, 255] } else { [200, 200, 200, 255] })
+        });
+        assert!(!lies_beside(&before, &grid, &open));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::client::{Button, Touch};
 use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::Cell;
 use crate::vision::looks::{LookId, changed};
+use crate::vision::moving::lies_beside;
 
 /// Clicks of the first games after which the grid is looked at again: a game may end with its first click.
 const ALIGNED: usize = 8;
@@ -81,7 +82,13 @@ impl UnderWay {
     }
 
     /// It as if it had ended by this click.
-    fn ended(&self, running: Scene, ending: Scene, clicked: Cell) -> Record {
+    fn ended(&self, running: Scene, mut ending: Scene, clicked: Cell) -> Record {
+        // A page that says how the game ended may have moved the board, so that nothing tells which of its tiles is which.
+        if running.grid == ending.grid && lies_beside(&running.picture, &running.grid, &ending.picture) {
+            log::debug!("at the end of the game its tiles lie beside where they were: it tells nothing");
+            ending.covered.fill(true);
+            ending.looks.fill(None);
+        }
         let Self { clicks, opened_first, open_at_start, .. } = *self;
         Record { running, ending, clicked, pressed: self.pressed.clone(), clicks, opened_first, open_at_start }
     }

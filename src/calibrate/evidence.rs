@@ -6,7 +6,7 @@ mod panel;
 mod place;
 mod telling;
 
-pub use extent::fitted;
+pub use extent::{at_side, fitted};
 pub use place::{FAMILIAR, NUDGE, WIDEST_RIM, beside, hidden_share, shifted};
 
 use super::meaning::{Contradiction, Game, Known, Meanings, meanings};

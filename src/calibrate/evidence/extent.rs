@@ -26,11 +26,9 @@ impl Evidence {
         let mut grid = grid.clone();
         let mut misfit = [0; 4];
         for (side, by) in misfit.iter_mut().enumerate() {
-            let is_last = side % 2 == 1;
-            let way = if side < 2 { Way::Columns } else { Way::Lines };
             while *by < FARTHEST as i32 {
-                let Some(larger) = resized(&grid, side, 1) else { break };
-                let looks = strip(&self.looks.recognise(picture, &larger), larger.size(), way, is_last);
+                let Some(larger) = with_more(&grid, side, 1) else { break };
+                let looks = strip(&self.looks.recognise(picture, &larger), larger.size(), side);
                 let share = |count: usize| count as f64 / looks.len() as f64;
                 let hidden = looks.iter().filter(|look| self.is_hidden(**look)).count();
                 let known = looks.iter().flatten().count();
@@ -41,8 +39,8 @@ impl Evidence {
             }
             while *by <= 0 && *by > -(FARTHEST as i32) {
                 let all = self.looks.recognise(picture, &grid);
-                let looks = strip(&all, grid.size(), way, is_last);
-                let Some(smaller) = resized(&grid, side, -1) else { break };
+                let looks = strip(&all, grid.size(), side);
+                let Some(smaller) = with_more(&grid, side, -1) else { break };
                 let rest = self.looks.recognise(picture, &smaller);
                 let shared = looks.iter().filter(|look| look.is_some() && rest.contains(look)).count();
                 let is_strange = looks.iter().all(|look| !self.is_hidden(*look));
@@ -81,12 +79,7 @@ impl Evidence {
         let scenes = self.games.iter().map(|game| &game.running).filter(|scene| scene.grid.size() == size);
         let mut was_played = [false; 4];
         for (side, was_played) in was_played.iter_mut().enumerate() {
-            let is_at = |cell: Cell| match side {
-                0 => cell.x == 0,
-                1 => cell.x + 1 == size.width,
-                2 => cell.y == 0,
-                _ => cell.y + 1 == size.height,
-            };
+            let is_at = |cell: Cell| is_at_side(size, side, cell);
             *was_played = scenes.clone().any(|scene| {
                 let tiles = || size.cells().zip(&first.looks).zip(&scene.looks);
                 let others: BTreeSet<LookId> =
@@ -136,12 +129,12 @@ impl Evidence {
 
 /// The grid with so many more columns or rows on each side.
 pub fn fitted(grid: &Grid, misfit: [i32; 4]) -> Option<Grid> {
-    (0..4).try_fold(grid.clone(), |grid, side| resized(&grid, side, misfit[side]))
+    (0..4).try_fold(grid.clone(), |grid, side| with_more(&grid, side, misfit[side]))
 }
 
 /// A grid with more or fewer columns or rows on a side (left, right, top, bottom); nothing if too few are left, or it would leave the
 /// picture on the left or at the top.
-fn resized(grid: &Grid, side: usize, by: i32) -> Option<Grid> {
+fn with_more(grid: &Grid, side: usize, by: i32) -> Option<Grid> {
     let way = if side < 2 { Way::Columns } else { Way::Lines };
     let mut edges = grid.edges(way).to_vec();
     let pitch = crate::vision::pitch(&edges);
@@ -156,13 +149,22 @@ fn resized(grid: &Grid, side: usize, by: i32) -> Option<Grid> {
     (edges.len() as u32 > SMALLEST && edges[0] >= 0.0).then(|| grid.with(way, edges))
 }
 
-/// The looks of the first or last column or row.
-fn strip(looks: &[Option<LookId>], size: BoardSize, way: Way, is_last: bool) -> Vec<Option<LookId>> {
-    let is_of = |cell: Cell| match (way, is_last) {
-        (Way::Columns, false) => cell.x == 0,
-        (Way::Columns, true) => cell.x + 1 == size.width,
-        (Way::Lines, false) => cell.y == 0,
-        (Way::Lines, true) => cell.y + 1 == size.height,
-    };
-    size.cells().zip(looks).filter(|(cell, _)| is_of(*cell)).map(|(_, look)| *look).collect()
+/// Whether a tile is at a side (left, right, top, bottom) of a board.
+fn is_at_side(size: BoardSize, side: usize, cell: Cell) -> bool {
+    match side {
+        0 => cell.x == 0,
+        1 => cell.x + 1 == size.width,
+        2 => cell.y == 0,
+        _ => cell.y + 1 == size.height,
+    }
+}
+
+/// The tiles at a side (left, right, top, bottom) of a board.
+pub fn at_side(size: BoardSize, side: usize) -> impl Iterator<Item = Cell> {
+    size.cells().filter(move |cell| is_at_side(size, side, *cell))
+}
+
+/// The looks of the tiles at a side (left, right, top, bottom).
+fn strip(looks: &[Option<LookId>], size: BoardSize, side: usize) -> Vec<Option<LookId>> {
+    at_side(size, side).map(|cell| looks[size.index(cell)]).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::Explorer;
 use crate::calibrate::around::spot;
-use crate::calibrate::evidence::{FAMILIAR, NUDGE, Scene, beside, fitted, hidden_share};
+use crate::calibrate::evidence::{FAMILIAR, NUDGE, Scene, at_side, beside, fitted, hidden_share};
 use crate::calibrate::lattice::straightened;
 use crate::client::Button;
 use crate::desktop::{Desktop, DesktopError};
@@ -22,16 +22,11 @@ impl<D: Desktop> Explorer<'_, D> {
             let Some(grid) = fitted(&own, misfit) else { return Ok(None) };
             let size = grid.size();
             let looks = self.notes.evidence.looks.recognise(&self.shot.pixels, &grid);
-            let (across, down) = (size.width / 2, size.height / 2);
-            let (cells, middle): (Vec<Cell>, u32) = match side {
-                0 => ((0..size.height).map(|y| Cell::new(0, y)).collect(), down),
-                1 => ((0..size.height).map(|y| Cell::new(size.width - 1, y)).collect(), down),
-                2 => ((0..size.width).map(|x| Cell::new(x, 0)).collect(), across),
-                _ => ((0..size.width).map(|x| Cell::new(x, size.height - 1)).collect(), across),
+            // What is open there already answers no click: from the middle of the side on.
+            let far = |cell: &Cell| {
+                if side < 2 { cell.y.abs_diff(size.height / 2) } else { cell.x.abs_diff(size.width / 2) }
             };
-            // What is open there already answers no click.
-            let far = |cell: &Cell| (if side < 2 { cell.y } else { cell.x }).abs_diff(middle);
-            let hidden = cells.into_iter().filter(|&cell| self.notes.evidence.is_hidden(looks[size.index(cell)]));
+            let hidden = at_side(size, side).filter(|&cell| self.notes.evidence.is_hidden(looks[size.index(cell)]));
             let Some(cell) = hidden.min_by_key(far) else { return Ok(None) };
             self.grid = grid;
             self.allow(&[]);

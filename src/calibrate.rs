@@ -43,7 +43,7 @@ use approach::{Approach, pointed};
 use explore::{Explorer, Played};
 use image::RgbaImage;
 use keyed::Keyed;
-use lessons::Lessons;
+use lessons::{Lessons, begins_another};
 use notes::Notes;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -185,9 +185,17 @@ pub fn learn<D: Desktop>(
             let seen = notes.evidence.clone();
             let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
             explorer.led_here = approach.turns();
-            match first_game(&mut explorer, tell)? {
+            let mut played = first_game(&mut explorer, tell)?;
+            // The first tile may have been a mine, and a page have come in place of the board. Where the person points at it the way there is known.
+            for _ in 0..FIRST_MINES {
+                let is_to_go_on = played == Played::Deaf && wishes.at.is_none() && explorer.is_replaced();
+                if !is_to_go_on || !begins_another(&mut explorer, wishes, tell)? {
+                    break;
+                }
+                played = explorer.play(tell)?;
+            }
+            match played {
                 Played::Deaf => {
-                    // The first tile may have been a mine, and a page have come in place of the board.
                     let is_replaced = explorer.is_replaced();
                     *notes = before.clone();
                     approach.leave(grid, is_replaced);
@@ -285,6 +293,8 @@ fn first_game<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result
     Ok(played)
 }
 
+/// How many games in a row may end with their first click before anything is learned.
+const FIRST_MINES: usize = 4;
 /// Frames around what was taken for a board.
 const FRAME: draw::Colour = [200, 40, 40];
 

@@ -32,6 +32,8 @@ use std::time::Duration;
 /// How long it takes until something shows or is gone, and until what goes by itself is.
 pub const GOES: Duration = Duration::from_millis(400);
 pub const GOES_BY_ITSELF: Duration = Duration::from_secs(8);
+/// The time between two pictures of what changes all the time.
+const WATCHED: Duration = Duration::from_millis(200);
 /// The longest a program takes from its first window to what that shows.
 const PAINTS: Duration = Duration::from_secs(4);
 
@@ -80,6 +82,8 @@ pub struct Explorer<'a, D: Desktop> {
     shorter: Option<Record>,
     /// The board and what is around it when the last game began; nothing for a client of which a shade over both is how a game ends.
     calm: Option<RgbaImage>,
+    /// Whether what is around the board changes all the time.
+    is_lively: bool,
     /// The board before the last click of the game that is played, which may show through what a client lays over it at the end.
     running: Option<(RgbaImage, Grid)>,
     /// The board as it was seen last, and the tiles that were clicked last: what a client paints around these is nothing on those beside them.
@@ -145,6 +149,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             lingers: false,
             shorter: None,
             calm: None,
+            is_lively: false,
             running: None,
             clean: None,
             clicked: Vec::new(),
@@ -307,7 +312,17 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Whether something lies over the board and all around it.
     pub fn is_shaded(&self) -> bool {
-        self.calm.as_ref().is_some_and(|calm| is_shaded(calm, &self.shot.pixels, &self.grid))
+        !self.is_lively && self.calm.as_ref().is_some_and(|calm| is_shaded(calm, &self.shot.pixels, &self.grid))
+    }
+
+    /// Sees whether what is around an untouched board changes all the time, as a frame does that a page lets shine: then it tells of no shade.
+    fn watch_surroundings(&mut self) -> Result<(), DesktopError> {
+        if self.is_shaded() {
+            let before = self.picture()?.pixels;
+            self.desktop.wait(WATCHED)?;
+            self.is_lively = is_shaded(&before, &self.picture()?.pixels, &self.grid);
+        }
+        Ok(())
     }
 
     /// Whether the client has laid something over all of it, which no key and no waiting took away.

@@ -60,14 +60,10 @@ pub(super) struct Lessons<'a, 'd, D: Desktop> {
 impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
     /// After a first game; `before` is what was seen before that.
     pub(super) fn new(explorer: Explorer<'d, D>, before: Evidence, wishes: &'a Wishes, began: Duration) -> Self {
-        let given = wishes.new_game.as_ref().map(|given| match given {
-            Given::Keys(keys) => Step::Keys(keys.clone()),
-            Given::At(at) => Step::Click(around::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
-        });
         Self {
+            given: given(wishes, &explorer),
             explorer,
             wishes,
-            given,
             began,
             before,
             rounds: 0,
@@ -267,6 +263,26 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
         }
         Ok(())
     }
+}
+
+/// What the person says of how a new game begins.
+fn given<D: Desktop>(wishes: &Wishes, explorer: &Explorer<D>) -> Option<Step> {
+    wishes.new_game.as_ref().map(|given| match given {
+        Given::Keys(keys) => Step::Keys(keys.clone()),
+        Given::At(at) => Step::Click(around::spot(&explorer.grid, explorer.shot.to_pixel(*at))),
+    })
+}
+
+/// Begins another game where nothing was learned of the first: its first tile was a mine, and a page or the whole board came up at once. Whether one
+/// began.
+pub(super) fn begins_another<D: Desktop>(
+    explorer: &mut Explorer<D>,
+    wishes: &Wishes,
+    tell: &mut Tell,
+) -> Result<bool, DesktopError> {
+    let given = given(wishes, explorer);
+    Ok(is_there(restart::restart(explorer, given.as_ref(), tell))?
+        || given.is_none() && is_there(restart::is_started_again(explorer, tell))?)
 }
 
 /// Whether some look is that of a number above 0.

@@ -31,7 +31,7 @@ const LIKE_TILE: f64 = 1.2;
 /// How often the button that the person points at is clicked, where nothing comes of it.
 const TRIES: usize = 2;
 /// How long a button takes to look otherwise below the pointer.
-const HOVER: Duration = Duration::from_millis(80);
+const HOVER: Duration = Duration::from_millis(150);
 /// How wide and high a button of a page is, in pixels, and how far letters of one word are apart, in their height.
 const BUTTON: [RangeInclusive<u32>; 2] = [16..=480, 12..=160];
 const LETTERS: f64 = 0.7;

@@ -689,13 +689,28 @@ fn folded(profile: &Profile, edges: &[f64], steps: usize) -> Vec<f32> {
     sums
 }
 
-/// How strong the edges are at every place of a tile, in [`PHASES`] steps: of a picture of the tile, repeated.
+/// How strong the edges are at every place of a tile, in [`PHASES`] steps: of a picture of the tile, repeated. A tile of one colour has them where it
+/// ends: the next one is lighter or darker, or a board of such tiles would not be seen.
 pub fn profile_of(tile: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
+    let found = profile_beside(tile, tile);
+    let is_flat = |profile: &[f32]| profile.iter().all(|value| *value < FLAT);
+    if !is_flat(&found.0) || !is_flat(&found.1) {
+        return found;
+    }
+    let mut other = tile.clone();
+    other.pixels_mut().for_each(|pixel| (0..3).for_each(|channel| pixel.0[channel] ^= 0x20));
+    profile_beside(tile, &other)
+}
+
+/// The same of a tile, and another one beside it on every side.
+fn profile_beside(tile: &RgbaImage, other: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
     let (width, height) = (tile.width(), tile.height());
-    // What lies before a tile and after it is the same tile again.
     let mut repeated = Vec::with_capacity(tile.as_raw().len() * 9);
-    for row in (0..3).flat_map(|_| tile.as_raw().chunks_exact(4 * width as usize)) {
-        (0..3).for_each(|_| repeated.extend_from_slice(row));
+    for at in 0..3 {
+        let tiles = [tile, other, tile, other];
+        let [one, next] = [tiles[at + 1], tiles[at]].map(|tile| tile.as_raw().chunks_exact(4 * width as usize));
+        one.zip(next)
+            .for_each(|(one, next)| [one, next, one].into_iter().for_each(|row| repeated.extend_from_slice(row)));
     }
     let Some(repeated) = RgbaImage::from_raw(3 * width, 3 * height, repeated) else { return Default::default() };
     let fold = |way: Way, along: u32, across: u32| {
@@ -706,10 +721,27 @@ pub fn profile_of(tile: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
     (fold(Way::Columns, width, height), fold(Way::Lines, height, width))
 }
 
+/// A tile has no edges where they are fainter than this everywhere, of 255.
+const FLAT: f32 = 0.5;
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use image::Rgba;
+
+    #[test]
+    fn a_tile_of_one_colour_has_its_edges_where_it_ends() {
+        let plain = RgbaImage::from_pixel(40, 32, Rgba([170, 215, 80, 255]));
+        let (across, down) = profile_of(&plain);
+        for profile in [across, down] {
+            let strongest = (0..PHASES).max_by(|a, b| profile[*a].total_cmp(&profile[*b])).unwrap();
+            assert!(strongest <= 1 || strongest == PHASES - 1, "{profile:?}");
+            assert!(profile[PHASES / 2] < FLAT && profile[strongest] > 5.0, "{profile:?}");
+        }
+        let raised = RgbaImage::from_fn(40, 32, |x, _| Rgba([if x == 20 { 250 } else { 100 }; 4]));
+        let (across, down) = profile_of(&raised);
+        assert!(across[PHASES / 2] > 5.0 && down.iter().all(|value| *value < FLAT), "its own edges are enough");
+    }
 
     /// Raised tiles of a fractional pitch on a grey picture.
     fn board(width: u32, height: u32, origin: (f64, f64), pitch: f64, tiles: (u32, u32)) -> RgbaImage {

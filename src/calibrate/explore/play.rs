@@ -109,6 +109,7 @@ impl<D: Desktop> Explorer<'_, D> {
     pub fn play(&mut self, tell: &mut Tell) -> Result<Played, DesktopError> {
         self.park()?;
         self.settle()?;
+        self.watch_surroundings()?;
         let board = self.scene(false);
         let known = &self.notes.evidence.known;
         let is_open = |look: &&Option<LookId>| look.is_some() && !known.is_covered(**look);

@@ -72,7 +72,7 @@ impl<D: Desktop> Explorer<'_, D> {
     }
 
     /// What is on the screen around the board: black where its window has gone, and there is nothing else.
-    fn picture(&mut self) -> Result<Screenshot, DesktopError> {
+    pub(super) fn picture(&mut self) -> Result<Screenshot, DesktopError> {
         match self.desktop.look(Some(self.region)) {
             Err(DesktopError::Black) if self.window_has_gone() => {
                 let (width, height) = self.shot.pixels.dimensions();

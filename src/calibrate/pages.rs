@@ -50,6 +50,9 @@ const OUTER: f64 = 0.08;
 /// A page as it was before a click, and where that was on the screen.
 pub type Tried = (RgbaImage, ScreenPoint);
 
+/// The screen, and the window on it that shows a page.
+pub type Seen = (Screenshot, Shown);
+
 /// A walk through pages.
 pub struct Walk {
     window: Window,
@@ -162,10 +165,25 @@ impl Walk {
     /// # Errors
     /// The screen or the mouse cannot be used, or the person stopped.
     pub fn step<D: Desktop>(&mut self, desktop: &mut D) -> Result<bool, DesktopError> {
-        if self.clicks >= CLICKS || desktop.clock().saturating_sub(self.began) >= PATIENCE {
-            return Ok(false);
-        }
-        let Some((screen, Shown { window, place, .. })) = self.page(desktop)? else { return Ok(false) };
+        let Some(seen) = self.look(desktop)? else { return Ok(false) };
+        self.click(desktop, seen)
+    }
+
+    /// The page where the next click may be made, once it stays as it is; nothing where none is to be made any more.
+    ///
+    /// # Errors
+    /// As of [`Walk::step`].
+    pub fn look<D: Desktop>(&self, desktop: &mut D) -> Result<Option<Seen>, DesktopError> {
+        let is_over = self.clicks >= CLICKS || desktop.clock().saturating_sub(self.began) >= PATIENCE;
+        if is_over { Ok(None) } else { self.page(desktop) }
+    }
+
+    /// Makes the next click on a page that was looked at.
+    ///
+    /// # Errors
+    /// As of [`Walk::step`].
+    pub fn click<D: Desktop>(&mut self, desktop: &mut D, (screen, shown): Seen) -> Result<bool, DesktopError> {
+        let Shown { window, place, .. } = shown;
         let Some(page) = cut(&screen.pixels, place) else { return Ok(false) };
         let middle = Pixel { x: f64::from(place.left + place.width / 2), y: f64::from(place.top) };
         let ScreenPoint { x, y } = screen.to_screen(middle);
@@ -198,7 +216,7 @@ impl Walk {
     }
 
     /// The screen once the client's page stays as it is, and the window on it that shows the page; nothing where it has gone.
-    fn page<D: Desktop>(&self, desktop: &mut D) -> Result<Option<(Screenshot, Shown)>, DesktopError> {
+    fn page<D: Desktop>(&self, desktop: &mut D) -> Result<Option<Seen>, DesktopError> {
         let mut screen = desktop.look(None)?;
         for _ in 0..STEADY {
             desktop.wait(PAUSE)?;

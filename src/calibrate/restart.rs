@@ -105,11 +105,18 @@ pub fn is_through_pages<D: Desktop>(
     let is_page = has_gone || after.is_some() || panel.is_some() || explorer.is_replaced() || explorer.is_laid_over();
     let walk = Walk::new(explorer.desktop, window).over(tiles.collect(), across.min(down)).within(panel);
     let mut walk = walk.knowing(explorer.led_here.clone()).after(std::mem::take(&mut explorer.walked));
-    while walk.step(explorer.desktop)? {
-        // The pointer stays meanwhile: what it is on may be gone without it.
+    loop {
+        let page = walk.look(explorer.desktop)?;
+        // The pointer stays meanwhile: what it is on may be gone without it. And a board may have come up since it was last looked for: what would be
+        // taken for a button then may lead away again.
         explorer.settle()?;
-        let is_there = explorer.is_untouched() || explorer.find_elsewhere()? || explorer.find_another_size()?;
+        let is_there = walk.way().next().is_some()
+            && (explorer.is_untouched() || explorer.find_elsewhere()? || explorer.find_another_size()?);
         if !is_there || !comes_up(explorer)? {
+            let Some(page) = page else { break };
+            if !walk.click(explorer.desktop, page)? {
+                break;
+            }
             continue;
         }
         let is_started = after == Some(&Step::Start);

@@ -5,8 +5,8 @@ use super::grid::{Grid, Way, pitch};
 use image::RgbaImage;
 
 /// Share of a tile that must be seen of the next ones, in pixels at least, and at most: more is a column of the board.
-const SEEN: f64 = 0.2;
-const FEWEST: usize = 5;
+const SEEN: f64 = 0.15;
+const FEWEST: f64 = 5.0;
 const WHOLE: f64 = 0.9;
 /// Share of a line of pixels that must be as a tile further in, and grey levels up to which a pixel is.
 const ALIKE: f64 = 0.95;
@@ -21,17 +21,45 @@ pub fn cut_off(picture: &RgbaImage, grid: &Grid) -> Vec<&'static str> {
     let names = [["left", "right"], ["top", "bottom"]];
     let mut cut = Vec::new();
     for (way, names) in Way::BOTH.into_iter().zip(names) {
-        let seen = [false, true].map(|is_last| beyond(picture, grid, way, is_last));
+        let Some(grid) = from_line_to_line(picture, grid, way) else { continue };
+        let seen = [false, true].map(|is_last| beyond(picture, &grid, way, is_last) as f64);
         let step = pitch(grid.edges(way));
-        let least = (SEEN * step).max(FEWEST as f64);
-        let is_part = |seen: usize| (least..WHOLE * step).contains(&(seen as f64));
+        let least = (SEEN * step).max(FEWEST);
+        let is_part = |seen: f64| (least..WHOLE * step).contains(&seen);
         match seen.map(is_part) {
-            [true, false] if seen[1] < FEWEST => cut.push(names[0]),
-            [false, true] if seen[0] < FEWEST => cut.push(names[1]),
+            [true, false] if seen[1] < least => cut.push(names[0]),
+            [false, true] if seen[0] < least => cut.push(names[1]),
             _ => {}
         }
     }
     cut
+}
+
+/// The grid moved to where its tiles differ most from those before them: before anything is open they may be taken to begin anywhere. Nothing where
+/// it lies on some lines only, so that its pitch is wrong.
+fn from_line_to_line(picture: &RgbaImage, grid: &Grid, way: Way) -> Option<Grid> {
+    let (edges, across) = (grid.edges(way), grid.edges(way.across()));
+    let (length, step) = (way.length(picture) as i64, pitch(edges) as i64);
+    let places = || (across[0].max(0.0) as u32..across[across.len() - 1] as u32).step_by(3);
+    let pixel = |at: i64, other: u32| {
+        let (x, y) = way.pixel(at as u32, other);
+        picture.get_pixel_checked(x, y).map_or([0; 3], |pixel| [0, 1, 2].map(|channel| i64::from(pixel.0[channel])))
+    };
+    let differs = |at: i64| -> i64 {
+        let both = |other: u32| pixel(at, other).into_iter().zip(pixel(at - 1, other));
+        if at < 1 || at >= length { 0 } else { places().flat_map(both).map(|(one, before)| (one - before).abs()).sum() }
+    };
+    let inner = &edges[1..edges.len() - 1];
+    let strength = |by: i64| -> i64 { inner.iter().map(|edge| differs(edge.round() as i64 + by)).sum() };
+    // The nearest of several that are as strong.
+    let by = (-step / 2..step - step / 2).max_by_key(|by| (strength(*by), -by.abs())).unwrap_or(0);
+    let shown = |edge: &f64| (-1..=1).map(|away| differs(edge.round() as i64 + by + away)).max().unwrap_or(0);
+    let mut all: Vec<i64> = inner.iter().map(shown).collect();
+    all.sort_unstable();
+    let usual = all[all.len() / 2];
+    let on_lines = all.iter().filter(|shown| 2 * **shown >= usual).count();
+    let is_laid = usual > 0 && on_lines as f64 >= LINED * all.len() as f64;
+    is_laid.then(|| grid.with(way, edges.iter().map(|edge| edge + by as f64).collect()))
 }
 
 /// How many lines of pixels beyond a side are as a tile further in, and show lines between tiles as there.
@@ -111,11 +139,13 @@ mod tests {
             ([40, 50, 292, 266], &["right"]),
             ([40, 41, 289, 266], &["right", "top"]),
             ([40, 50, 282, 268], &[]), // of a border more is not seen
-            ([30, 50, 292, 266], &[]), // the grid lies beside its tiles
+            ([25, 50, 295, 266], &[]), // the grid lies half a tile beside, or this is one
             ([40, 50, 310, 266], &[]), // a column that is not in the grid yet
         ];
         for (shown, sides) in cases {
             assert_eq!(cut_off(&board(shown), &grid), sides, "{shown:?}");
+            // Untouched tiles look alike wherever they begin.
+            assert_eq!(cut_off(&board(shown), &grid.moved(3.0, -2.0)), sides, "{shown:?}");
         }
     }
 

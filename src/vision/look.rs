@@ -343,6 +343,9 @@ fn dot(a: &Direction, b: &Direction) -> f32 {
     parts.fold(f32x8::ZERO, |sum, (a, b)| sum + f32x8::new(*a) * f32x8::new(*b)).reduce_add()
 }
 
+/// A part of a picture is compared if so much of it is opaque, of 255: what lies below the rest is not what a screen shows there.
+const OPAQUE: i16 = 230;
+
 /// Which parts of a picture are to be compared; `None` if all are.
 fn mask(picture: &RgbaImage) -> Option<Box<Patch>> {
     if picture.pixels().all(|pixel| pixel[3] == 255) {
@@ -352,5 +355,5 @@ fn mask(picture: &RgbaImage) -> Option<Box<Patch>> {
     for pixel in alpha.pixels_mut() {
         *pixel = Rgba([pixel[3], pixel[3], pixel[3], 255]);
     }
-    Some(Box::new(whole(&alpha).map(|part| i16::from(part >= 128))))
+    Some(Box::new(whole(&alpha).map(|part| i16::from(part >= OPAQUE))))
 }

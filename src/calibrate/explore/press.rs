@@ -17,8 +17,9 @@ use std::time::Duration;
 const QUIET: Duration = Duration::from_millis(180);
 /// The same where it shows what a game shows that goes on, and nothing of its end: three pictures of a screen.
 const BRIEF: Duration = Duration::from_millis(60);
-/// The longest that is waited for that.
-const PATIENCE: Duration = Duration::from_millis(6000);
+/// The longest that is waited for that: mines that come up one by one took 8 s in one client; and where it changed all that time before.
+const PATIENCE: Duration = Duration::from_millis(10_000);
+const LESS_PATIENCE: Duration = Duration::from_millis(4000);
 /// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(8);
 /// How long the pointer stays where it clicked: what the touchiest client known needs.
@@ -40,6 +41,7 @@ impl<D: Desktop> Explorer<'_, D> {
         is_plain: &dyn Fn(&Self, &RgbaImage) -> bool,
     ) -> Result<(Duration, Duration), DesktopError> {
         let brief = BRIEF.max(2 * self.notes.paints.1).min(QUIET);
+        let patience = if self.is_restless { LESS_PATIENCE } else { PATIENCE };
         let mut is_asked = false;
         let bounds = self.grid.bounds();
         let began = self.desktop.clock();
@@ -59,7 +61,7 @@ impl<D: Desktop> Explorer<'_, D> {
                 is_asked = true;
                 is_plain(self, &shot.pixels)
             };
-            if is_brief || quiet >= QUIET || now >= PATIENCE {
+            if is_brief || quiet >= QUIET || now >= patience {
                 self.is_restless = !is_brief && quiet < QUIET;
                 let before = std::mem::replace(&mut self.shot, shot);
                 if !before.shows_the_same(bounds, &self.shot, bounds) {

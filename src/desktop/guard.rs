@@ -79,7 +79,10 @@ impl<D: Desktop> Guarded<D> {
     /// Starts the client's program again, once it has gone.
     fn start_again(&mut self) -> Result<(), DesktopError> {
         let Some((window, program)) = self.program.clone() else { return Ok(()) };
-        if self.started.clone().is_some_and(|started| started.process != program.process && self.inner.runs(&started)) {
+        let started = self.started.clone().filter(|started| started.process != program.process);
+        if let Some(started) = started.filter(|started| self.inner.runs(started))
+            && !self.is_closed_again(&started)?
+        {
             log::info!("the client's program was started again, and shows no board yet");
             return Ok(());
         }
@@ -98,6 +101,15 @@ impl<D: Desktop> Guarded<D> {
         }
         self.started = self.inner.start(&program)?;
         Ok(())
+    }
+
+    /// Closes what was started in place of the client's program, if it shows a window of its own that has the keyboard, and no board: its pages are
+    /// gone through from the first one on. Whether it has ended.
+    fn is_closed_again(&mut self, started: &Program) -> Result<bool, DesktopError> {
+        let page = self.inner.window_of_keys().filter(|window| self.is_started(*window));
+        let Some(page) = page.filter(|_| self.inner.is_alone(started)) else { return Ok(false) };
+        self.inner.close(page)?;
+        self.comes_true(|desktop| !desktop.runs(started))
     }
 
     /// Whether a window is one of the program that was started in place of the client's.
@@ -322,6 +334,8 @@ mod tests {
         /// Whether programs go on without their windows.
         goes_on: bool,
         started: Vec<u32>,
+        /// Whether a window stays where it is to be closed, as one that asks why.
+        stays: bool,
         waited: Duration,
     }
 
@@ -372,6 +386,8 @@ mod tests {
 
         fn close(&mut self, window: Window) -> Result<(), DesktopError> {
             self.closed.push(window);
+            let stays = self.stays || window.program != u64::from(STARTED);
+            self.windows.retain(|(_, now)| stays || now.id != window.id);
             Ok(())
         }
 
@@ -476,9 +492,12 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_what_was_started_is_clicked_on_controls_and_is_not_started_once_more() {
-        for (program, is_its_own) in [(STARTED.into(), true), (8, false)] {
+    fn a_page_of_what_was_started_is_clicked_on_controls_and_closed_before_it_is_started_once_more() {
+        for (program, is_its_own, stays) in
+            [(STARTED.into(), true, false), (STARTED.into(), true, true), (8, false, false)]
+        {
             let mut guarded = guarded();
+            guarded.inner_mut().stays = stays;
             guarded.inner_mut().tells_programs = true;
             guarded.allow(&[BOARD, FACE]);
             guarded.inner_mut().windows.clear();
@@ -491,7 +510,8 @@ mod tests {
             assert_eq!(guarded.act(&click(145, 65)).is_ok(), is_its_own, "{program}");
             assert!(guarded.act(&click(110, 110)).is_err() && guarded.act(&keys()).is_err(), "it is no board");
             guarded.act(&Action::Start).unwrap();
-            assert_eq!(guarded.inner().started.len(), if is_its_own { 1 } else { 2 });
+            assert_eq!(guarded.inner().started.len(), if is_its_own && stays { 1 } else { 2 });
+            assert_eq!(guarded.inner().closed.len(), usize::from(is_its_own), "what is another's is left alone");
             guarded.inner_mut().windows = vec![window(13, program, 50, 50)];
             guarded.allow(&[BOARD, FACE]);
             assert!(guarded.act(&click(110, 110)).is_ok(), "there is a board");

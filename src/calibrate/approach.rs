@@ -34,6 +34,12 @@ pub fn pointed<D: Desktop>(desktop: &mut D, at: Option<ScreenPoint>) -> Option<W
     at.and_then(|at| desktop.window_at(at)).filter(|window| *window != Window::NONE)
 }
 
+/// Whether the middle of one of two grids is on the other.
+fn are_on_each_other(one: &Grid, other: &Grid) -> bool {
+    let (one, other) = (one.bounds(), other.bounds());
+    one.contains(other.center()) || other.contains(one.center())
+}
+
 /// What leads to a board.
 enum Way {
     /// It shows already.
@@ -71,7 +77,15 @@ impl Approach {
             grids.retain(|grid| self.may_be(desktop, &screen, grid));
             let cut = |grid: &Grid| Some(cut_off(&screen.pixels, grid)).filter(|sides| !sides.is_empty());
             self.cut = grids.iter().filter_map(|grid| Some((grid.clone(), cut(grid)?))).collect();
-            grids.retain(|grid| self.cut.iter().all(|(other, _)| other != grid));
+            // What is likelier than a board that is cut off, or beside it, may be whole; what else is found of its tiles is a part of it.
+            let first = grids.iter().position(|grid| self.cut.iter().any(|(other, _)| other == grid));
+            let is_of_it = |grid: &Grid| self.cut.iter().any(|(other, _)| are_on_each_other(other, grid));
+            grids = grids
+                .into_iter()
+                .enumerate()
+                .filter(|(at, grid)| first.is_none_or(|first| *at < first) || !is_of_it(grid))
+                .map(|(_, grid)| grid)
+                .collect();
             if !grids.is_empty() || desktop.clock().saturating_sub(began) >= longest {
                 break (screen, grids);
             }

@@ -101,6 +101,17 @@ fn grey_tiles_with_smooth_digits_are_learned() {
     learned("sgt-mines", 0, 7);
 }
 
+/// A page may let the frame around its board shine all the time: that is no shade, which would lie over the board, too.
+#[test]
+fn a_board_in_a_frame_that_shines_is_learned() {
+    let all = client::bundled().unwrap();
+    let client = client::by_name(&all, "winemine").unwrap().clone();
+    let shine = |plan: &mut Plan| plan.faults.shines = true;
+    let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 10), 43, shine);
+    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+    assert!(played(&found, &mut desktop, "shines") >= 3);
+}
+
 #[test]
 fn a_client_without_a_mouse_is_learned_by_its_cursor() {
     let all = client::bundled().unwrap();

@@ -30,6 +30,8 @@ pub struct Faults {
     pub polls: Duration,
     /// How long after a release the client asks where the pointer is: a press counts only if it is still there.
     pub asks_late: Duration,
+    /// What is around the board is of another colour every few milliseconds, but for what is above it.
+    pub shines: bool,
     /// The tile under the pointer is painted lighter.
     pub hover: bool,
     /// A hidden one lights up there as buttons of many toolkits do, also once the game is over.
@@ -914,6 +916,19 @@ impl Simulated {
         true
     }
 
+    /// Paints what is around the board in the colour that it has now.
+    fn shine(&mut self) {
+        let (bounds, light) = (self.grid.bounds(), (self.clock.as_millis() / 8 % 200) as u8);
+        let ring = self.grid.around(self.canvas.pixels.dimensions(), 1.0);
+        for y in bounds.top..ring.top + ring.height {
+            for x in ring.left..ring.left + ring.width {
+                if !bounds.contains(Pixel { x: f64::from(x), y: f64::from(y) }) {
+                    self.canvas.pixels.put_pixel(x, y, image::Rgba([light, 255 - light, 90, 255]));
+                }
+            }
+        }
+    }
+
     /// Paints another window with a fresh board of the same client.
     fn paint_second(&mut self, canvas: &mut image::RgbaImage, place: Rect) {
         let own = paint::window_place(&self.grid);
@@ -932,6 +947,9 @@ impl Desktop for Simulated {
         self.catch_up();
         if self.plan.faults.on_black && self.is_gone() {
             return Err(DesktopError::Black);
+        }
+        if self.plan.faults.shines {
+            self.shine();
         }
         self.canvas.part(part).ok_or_else(outside)
     }

@@ -692,25 +692,11 @@ fn folded(profile: &Profile, edges: &[f64], steps: usize) -> Vec<f32> {
 /// How strong the edges are at every place of a tile, in [`PHASES`] steps: of a picture of the tile, repeated. A tile of one colour has them where it
 /// ends: the next one is lighter or darker, or a board of such tiles would not be seen.
 pub fn profile_of(tile: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
-    let found = profile_beside(tile, tile);
-    let is_flat = |profile: &[f32]| profile.iter().all(|value| *value < FLAT);
-    if !is_flat(&found.0) || !is_flat(&found.1) {
-        return found;
-    }
-    let mut other = tile.clone();
-    other.pixels_mut().for_each(|pixel| (0..3).for_each(|channel| pixel.0[channel] ^= 0x20));
-    profile_beside(tile, &other)
-}
-
-/// The same of a tile, and another one beside it on every side.
-fn profile_beside(tile: &RgbaImage, other: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
     let (width, height) = (tile.width(), tile.height());
+    // What lies before a tile and after it is the same tile again.
     let mut repeated = Vec::with_capacity(tile.as_raw().len() * 9);
-    for at in 0..3 {
-        let tiles = [tile, other, tile, other];
-        let [one, next] = [tiles[at + 1], tiles[at]].map(|tile| tile.as_raw().chunks_exact(4 * width as usize));
-        one.zip(next)
-            .for_each(|(one, next)| [one, next, one].into_iter().for_each(|row| repeated.extend_from_slice(row)));
+    for row in (0..3).flat_map(|_| tile.as_raw().chunks_exact(4 * width as usize)) {
+        (0..3).for_each(|_| repeated.extend_from_slice(row));
     }
     let Some(repeated) = RgbaImage::from_raw(3 * width, 3 * height, repeated) else { return Default::default() };
     let fold = |way: Way, along: u32, across: u32| {
@@ -718,11 +704,21 @@ fn profile_beside(tile: &RgbaImage, other: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
         let profile = profile(&repeated, way, (along.saturating_sub(2), 2 * along + 2), (across, 2 * across));
         folded(&profile, &[along as f64, 2.0 * along as f64], PHASES)
     };
-    (fold(Way::Columns, width, height), fold(Way::Lines, height, width))
+    let found = (fold(Way::Columns, width, height), fold(Way::Lines, height, width));
+    let is_flat = |profile: &[f32]| profile.iter().all(|value| *value < FLAT);
+    if is_flat(&found.0) && is_flat(&found.1) { (at_its_ends(width), at_its_ends(height)) } else { found }
+}
+
+/// The profile of a tile of so many pixels with an edge where it ends, seen over the two pixels on either side.
+fn at_its_ends(pixels: u32) -> Vec<f32> {
+    let far = |phase: usize| phase.min(PHASES - phase) as f32 / PHASES as f32 * pixels as f32;
+    (0..PHASES).map(|phase| STEP * (1.0 - far(phase) / 2.0).max(0.0)).collect()
 }
 
 /// A tile has no edges where they are fainter than this everywhere, of 255.
 const FLAT: f32 = 0.5;
+/// How strong the edge of one of one colour is taken to be: only where it lies counts.
+const STEP: f32 = 32.0;
 
 #[cfg(test)]
 mod tests {

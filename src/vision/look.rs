@@ -9,7 +9,7 @@
 
 use super::grid::Way;
 use super::patch::{BLOCK, Patch, SIDE, Sketch, VALUES, sketch, whole};
-use super::propose::profile_of;
+use super::propose::{profile_of, profile_of_hidden};
 use crate::board::Tile;
 use crate::client::Picture;
 use image::{Rgba, RgbaImage};
@@ -67,6 +67,7 @@ const ONE: f32 = 16384.0;
 impl Look {
     /// Of a picture that may become lighter or darker by `tint` grey levels.
     pub fn new(picture: &Picture, tint: f32) -> Self {
+        let profile_of = if picture.tile == Tile::Hidden { profile_of_hidden } else { profile_of };
         let profile = profile_of(&picture.pixels);
         let (patch, mask) = (whole(&picture.pixels), mask(&picture.pixels));
         Self::of(picture.tile, picture.pixels.width(), patch, mask, tint, None, profile)
@@ -343,8 +344,9 @@ fn dot(a: &Direction, b: &Direction) -> f32 {
     parts.fold(f32x8::ZERO, |sum, (a, b)| sum + f32x8::new(*a) * f32x8::new(*b)).reduce_add()
 }
 
-/// A part of a picture is compared if so much of it is opaque, of 255: what lies below the rest is not what a screen shows there.
-const OPAQUE: i16 = 230;
+/// A part of a picture is compared if so much of it is opaque, of 255: more than half, for what lies below the rest is not what a screen shows there.
+/// With nine tenths a screen without a board took a seventh longer, for less is left to tell its patterns from tiles.
+const OPAQUE: i16 = 129;
 
 /// Which parts of a picture are to be compared; `None` if all are.
 fn mask(picture: &RgbaImage) -> Option<Box<Patch>> {

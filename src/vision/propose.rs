@@ -689,8 +689,7 @@ fn folded(profile: &Profile, edges: &[f64], steps: usize) -> Vec<f32> {
     sums
 }
 
-/// How strong the edges are at every place of a tile, in [`PHASES`] steps: of a picture of the tile, repeated. A tile of one colour has them where it
-/// ends: the next one is lighter or darker, or a board of such tiles would not be seen.
+/// How strong the edges are at every place of a tile, in [`PHASES`] steps: of a picture of the tile, repeated.
 pub fn profile_of(tile: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
     let (width, height) = (tile.width(), tile.height());
     // What lies before a tile and after it is the same tile again.
@@ -704,9 +703,16 @@ pub fn profile_of(tile: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
         let profile = profile(&repeated, way, (along.saturating_sub(2), 2 * along + 2), (across, 2 * across));
         folded(&profile, &[along as f64, 2.0 * along as f64], PHASES)
     };
-    let found = (fold(Way::Columns, width, height), fold(Way::Lines, height, width));
+    (fold(Way::Columns, width, height), fold(Way::Lines, height, width))
+}
+
+/// The same of a hidden tile: one of one colour has its edges where it ends, for the next one is lighter or darker, or an untouched board would not
+/// be seen.
+pub fn profile_of_hidden(tile: &RgbaImage) -> (Vec<f32>, Vec<f32>) {
+    let found = profile_of(tile);
     let is_flat = |profile: &[f32]| profile.iter().all(|value| *value < FLAT);
-    if is_flat(&found.0) && is_flat(&found.1) { (at_its_ends(width), at_its_ends(height)) } else { found }
+    let is_plain = is_flat(&found.0) && is_flat(&found.1);
+    if is_plain { (at_its_ends(tile.width()), at_its_ends(tile.height())) } else { found }
 }
 
 /// The profile of a tile of so many pixels with an edge where it ends, seen over the two pixels on either side.
@@ -726,16 +732,16 @@ mod tests {
     use image::Rgba;
 
     #[test]
-    fn a_tile_of_one_colour_has_its_edges_where_it_ends() {
+    fn a_hidden_tile_of_one_colour_has_its_edges_where_it_ends() {
         let plain = RgbaImage::from_pixel(40, 32, Rgba([170, 215, 80, 255]));
-        let (across, down) = profile_of(&plain);
+        let (across, down) = profile_of_hidden(&plain);
         for profile in [across, down] {
             let strongest = (0..PHASES).max_by(|a, b| profile[*a].total_cmp(&profile[*b])).unwrap();
             assert!(strongest <= 1 || strongest == PHASES - 1, "{profile:?}");
             assert!(profile[PHASES / 2] < FLAT && profile[strongest] > 5.0, "{profile:?}");
         }
         let raised = RgbaImage::from_fn(40, 32, |x, _| Rgba([if x == 20 { 250 } else { 100 }; 4]));
-        let (across, down) = profile_of(&raised);
+        let (across, down) = profile_of_hidden(&raised);
         assert!(across[PHASES / 2] > 5.0 && down.iter().all(|value| *value < FLAT), "its own edges are enough");
     }
 

@@ -75,17 +75,7 @@ impl Approach {
             let screen = steady(desktop)?;
             let mut grids = boards_of_any_look(&screen.pixels);
             grids.retain(|grid| self.may_be(desktop, &screen, grid));
-            let cut = |grid: &Grid| Some(cut_off(&screen.pixels, grid)).filter(|sides| !sides.is_empty());
-            self.cut = grids.iter().filter_map(|grid| Some((grid.clone(), cut(grid)?))).collect();
-            // What is likelier than a board that is cut off, or beside it, may be whole; what else is found of its tiles is a part of it.
-            let first = grids.iter().position(|grid| self.cut.iter().any(|(other, _)| other == grid));
-            let is_of_it = |grid: &Grid| self.cut.iter().any(|(other, _)| are_on_each_other(other, grid));
-            grids = grids
-                .into_iter()
-                .enumerate()
-                .filter(|(at, grid)| first.is_none_or(|first| *at < first) || !is_of_it(grid))
-                .map(|(_, grid)| grid)
-                .collect();
+            let grids = self.whole(&screen, grids);
             if !grids.is_empty() || desktop.clock().saturating_sub(began) >= longest {
                 break (screen, grids);
             }
@@ -95,6 +85,21 @@ impl Approach {
         // A button may lie over the board that the person points at: one click tells.
         grids.truncate(if matches!(self.way, Way::Shown) && pointed(desktop, self.at).is_some() { 1 } else { TRIED });
         Ok((screen, grids))
+    }
+
+    /// Those that are not cut off. What else is found of the tiles of one that is, and less likely, is a part of it.
+    fn whole(&mut self, screen: &Screenshot, grids: Vec<Grid>) -> Vec<Grid> {
+        self.cut.clear();
+        let mut whole = Vec::new();
+        for grid in grids {
+            let sides = cut_off(&screen.pixels, &grid);
+            if !sides.is_empty() {
+                self.cut.push((grid, sides));
+            } else if !self.cut.iter().any(|(other, _)| are_on_each_other(other, &grid)) {
+                whole.push(grid);
+            }
+        }
+        whole
     }
 
     /// Whether a board may be meant: the person points at it, or the window that was pointed at holds it.
@@ -131,10 +136,7 @@ impl Approach {
         match (&mut self.way, pointed(desktop, self.at)) {
             (Way::Pages(walk), _) => walk.step(desktop),
             (Way::Button(_), _) => Ok(false),
-            (Way::Shown, _) if !self.cut.is_empty() => Ok(tried > 0),
-            // What was clicked may have led on to a board. Whose page may be before it, nothing but the person can say.
-            (Way::Shown, None) => Ok(tried > 0 && self.deaf.len() < 2 * TRIED),
-            (Way::Shown, Some(window)) => {
+            (Way::Shown, Some(window)) if self.cut.is_empty() => {
                 let mut walk = Walk::new(desktop, window).beginning_at(self.at);
                 // What repeats and does not answer is no page.
                 let is_over_board = !self.deaf.is_empty();
@@ -148,6 +150,9 @@ impl Approach {
                 self.way = if is_over_board { Way::Button(walk) } else { Way::Pages(walk) };
                 Ok(goes_on)
             }
+            // What was clicked may have led on to a board. Whose page may be before it, nothing but the person can say; before one that is cut off is
+            // none.
+            (Way::Shown, _) => Ok(tried > 0 && self.deaf.len() < 2 * TRIED),
         }
     }
 }

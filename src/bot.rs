@@ -490,6 +490,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 Standing::ToFlag => {
                     let covered = game.size.cells().filter(|&cell| tiles[game.size.index(cell)].is_covered());
                     let moves: Vec<Move> = covered.map(|cell| Move { cell, wanted: Wanted::Flag }).collect();
+                    game.remember_cleared(tiles);
                     scene = self.carry_out(&moves, &scene)?;
                     continue;
                 }

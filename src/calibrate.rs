@@ -286,7 +286,7 @@ fn first_game<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result
     let touch = explorer.notes.touch;
     let mut played = explorer.play(tell)?;
     let mut tried = BTreeSet::new();
-    while played == Played::Deaf && explorer.notes.evidence.take_next_as_hidden(&mut tried) {
+    while played == Played::Deaf && !explorer.is_replaced() && explorer.notes.evidence.take_next_as_hidden(&mut tried) {
         explorer.notes.touch = touch;
         played = explorer.play(tell)?;
     }

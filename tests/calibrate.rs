@@ -9,10 +9,11 @@ use minesight::calibrate::pictures::{Saved, from_pictures};
 use minesight::calibrate::prove::prove;
 use minesight::calibrate::write::Found;
 use minesight::calibrate::{GaveUp, News, Wishes, learn};
-use minesight::client::{self, Anchor, Button, Client, Press, Spot, Step};
+use minesight::client::{self, Anchor, Button, Client, Press, Spot, Step, Touch};
 use minesight::desktop::simulated::{Faults, Pages, Plan, Simulated, Skin};
-use minesight::desktop::{Desktop, Guarded};
-use minesight::geometry::BoardSize;
+use minesight::desktop::{Action, Click, Desktop, Guarded};
+use minesight::game::{Rule, State};
+use minesight::geometry::{BoardSize, Cell};
 use minesight::solver::{self, Setup};
 use minesight::vision::Eyes;
 use std::sync::Arc;
@@ -267,7 +268,7 @@ fn pointed(desktop: &mut Guarded<Simulated>) -> Wishes {
 #[test]
 fn pages_before_the_first_board_are_clicked_through() {
     for before in [1, 2] {
-        let mut desktop = with_pages(Pages { before, between: 0 });
+        let mut desktop = with_pages(Pages { before, ..Pages::default() });
         // Whose page it is only the person can say: else nothing is clicked.
         let nothing = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {});
         assert!(matches!(nothing, Err(GaveUp::NoBoard)) && desktop.inner().presses() == 0, "{before}");
@@ -280,7 +281,7 @@ fn pages_before_the_first_board_are_clicked_through() {
 #[test]
 fn pages_between_games_become_the_way_to_the_next() {
     for between in [1, 2] {
-        let mut desktop = with_pages(Pages { before: 1, between });
+        let mut desktop = with_pages(Pages { before: 1, between, at_once: false });
         let mut said = Vec::new();
         let wishes = pointed(&mut desktop);
         let found = learn(&mut desktop, &wishes, &mut Notes::default(), &mut |news| {
@@ -310,7 +311,42 @@ fn pages_between_games_become_the_way_to_the_next() {
     }
 }
 
-/// An empty folder.
+/// The first click is a mine, and a page comes in place of the board before anything of it is seen: what leads to another game is found all the same.
+/// In a browser it may as well have been a link, of which nothing is known: it is only loaded again.
+#[test]
+fn a_first_click_after_which_another_page_shows_is_followed_in_a_program_of_its_own_only() {
+    let all = client::bundled().unwrap();
+    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    client.rules.first_click = Rule::Any;
+    client.hands.new_game.clear();
+    let dealt = |seed: u64, has_others: bool| {
+        desktop_with(client.clone(), 0, (BoardSize::new(9, 9), 10), seed, |plan| {
+            let pages = Pages { between: 1, at_once: true, ..Pages::default() };
+            let starts_in = Some(Duration::from_millis(300));
+            plan.faults = Faults { pages, has_others, starts_in, ..plan.faults.clone() };
+        })
+    };
+    let is_hit = |seed: &u64| {
+        let mut guarded = dealt(*seed, false);
+        let desktop = guarded.inner_mut();
+        let at = desktop.look(None).unwrap().to_screen(desktop.grid().center(Cell::new(4, 4)));
+        desktop.act(&Action::Click(Click { button: Button::Left, at, touch: Touch::default(), with: None })).unwrap();
+        desktop.game().state() == State::Lost
+    };
+    let seed = (0..).find(is_hit).unwrap();
+    for has_others in [false, true] {
+        let mut desktop = dealt(seed, has_others);
+        let learned = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {});
+        if has_others {
+            // The click, and the key that loads a page again.
+            assert!(learned.is_err() && desktop.inner().presses() == 2, "{} presses", desktop.inner().presses());
+        } else {
+            let found = learned.unwrap();
+            assert!((0..3).all(|number| found.looks.contains_key(&Tile::Open(number))), "{:?}", found.looks.keys());
+        }
+    }
+}
+
 /// What was typed in for a board is lost where the page is loaded again: its own button begins the next game.
 #[test]
 fn a_page_that_numbers_were_typed_into_is_not_loaded_again() {
@@ -467,7 +503,7 @@ fn a_key_that_ends_the_program_is_not_kept() {
 #[test]
 fn a_program_that_is_started_again_may_show_a_page_before_its_board() {
     for (closes, seed) in [(true, 40), (false, 41)] {
-        let pages = Pages { before: 1, between: 0 };
+        let pages = Pages { before: 1, ..Pages::default() };
         let mut desktop = to_be_started_again(seed, Faults { closes, pages, ..Faults::default() });
         let wishes = pointed(&mut desktop);
         let found = learn(&mut desktop, &wishes, &mut Notes::default(), &mut |_| {}).unwrap();

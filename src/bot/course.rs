@@ -66,6 +66,12 @@ impl Course {
         self.found.clone_from(&decision.mines);
     }
 
+    /// Nothing but mines is left of these tiles, by whatever the others were opened.
+    pub fn remember_cleared(&mut self, tiles: Vec<Tile>) {
+        self.before = tiles;
+        self.last.clear();
+    }
+
     /// How many clicks in a row opened nothing although they seemed to, where that is more than chance makes it: the last tile, and how many. A
     /// tile that only looks pressed may pass for an open one, until the next is.
     pub fn in_vain(&self) -> Option<(Cell, u32)> {
@@ -256,6 +262,18 @@ mod tests {
         for (row, hit) in [("01*", false), ("0~F", false), ("*1#", true), ("0X#", true), ("01X", false)] {
             assert_eq!(game.hit_a_mine(&tiles(row)), hit, "{row}");
         }
+    }
+
+    #[test]
+    fn a_board_of_mines_alone_is_won_whatever_hides_it_next() {
+        let mut game = Course::new(BoardSize::new(4, 1));
+        game.mines = Some(1);
+        // The last tile opened another one, too, as a double click does.
+        game.remember(&opened(1, GUESS), tiles("0##1"));
+        assert!(!game.is_cleared_for_certain());
+        game.remember_cleared(tiles("01#1"));
+        assert!(game.is_cleared_for_certain());
+        assert_eq!(game.ended(&tiles("~~~~"), true), Outcome::Won);
     }
 
     #[test]

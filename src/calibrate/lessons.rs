@@ -281,6 +281,10 @@ pub(super) fn begins_another<D: Desktop>(
     tell: &mut Tell,
 ) -> Result<bool, DesktopError> {
     let given = given(wishes, explorer);
+    if given.is_none() && !explorer.desktop.client_is_alone() {
+        // In a browser the click may have followed a link: loaded again the page is a fresh board where it was one, and is left alone where it is not.
+        return is_there(restart::is_loaded_again(explorer, None, tell));
+    }
     Ok(is_there(restart::restart(explorer, given.as_ref(), tell))?
         || given.is_none() && is_there(restart::is_started_again(explorer, tell))?)
 }

@@ -240,7 +240,7 @@ fn is_tried<D: Desktop>(
         }
         // Or it led to a page: what is tried beside a board might end the program there.
         if given.is_none() && is_led_away(explorer, &before) {
-            let is_loaded = fields.is_empty() && is_loaded_again(explorer, step, tell)?;
+            let is_loaded = fields.is_empty() && is_loaded_again(explorer, Some(step), tell)?;
             if is_loaded || is_through_pages(explorer, Some(step), tell)? {
                 return Ok(true);
             }
@@ -331,10 +331,17 @@ fn is_by_controls<D: Desktop>(
     Ok(false)
 }
 
-/// Whether a board comes up where a page is loaded again to which this step led: what may be its buttons may lead out of it, as links do.
-fn is_loaded_again<D: Desktop>(explorer: &mut Explorer<D>, led: &Step, tell: &mut Tell) -> Result<bool, DesktopError> {
+/// Whether a board comes up where a page is loaded again to which a step `led`, if any did: what may be its buttons may lead out of it, as links do.
+///
+/// # Errors
+/// The screen or the mouse cannot be used, or the person stopped.
+pub fn is_loaded_again<D: Desktop>(
+    explorer: &mut Explorer<D>,
+    led: Option<&Step>,
+    tell: &mut Tell,
+) -> Result<bool, DesktopError> {
     let again = Step::Keys(RELOAD.into());
-    if *led == again {
+    if led == Some(&again) {
         return Ok(false);
     }
     begins(explorer, &again, tell)

@@ -86,6 +86,8 @@ pub struct Pages {
     pub before: usize,
     /// A while after a game ended: the last of them begins the next game.
     pub between: usize,
+    /// Whether they show without a while, so that nothing is seen of how a game ended.
+    pub at_once: bool,
 }
 
 /// How long the end of a game shows before a page does.
@@ -472,7 +474,7 @@ impl Simulated {
         }
         if self.plan.faults.pages.between > 0 && self.pages == 0 && self.is_over() {
             let since = *self.over_since.get_or_insert(self.clock);
-            if self.clock.saturating_sub(since) >= END_SHOWS {
+            if self.plan.faults.pages.at_once || self.clock.saturating_sub(since) >= END_SHOWS {
                 self.turn_to(self.plan.faults.pages.between);
             }
         }

@@ -44,7 +44,7 @@ impl Evidence {
     /// What was taken for hidden tiles answers no click: it is what a game that begins with an opening shows of that, and the commonest of the other
     /// looks is that of hidden tiles, but for those that were tried. Whether there is one.
     pub fn take_next_as_hidden(&mut self, tried: &mut BTreeSet<LookId>) -> bool {
-        tried.append(&mut self.known.hidden);
+        tried.extend(&self.known.hidden);
         let Some(first) = self.others.first() else { return false };
         let mut counts: BTreeMap<LookId, usize> = BTreeMap::new();
         for look in first.looks.iter().flatten().filter(|look| !tried.contains(look)) {

@@ -18,7 +18,7 @@
 //! their lines to the pixel, and `looks` sorts their tiles. `moving` follows columns and rows that change their size while a game is played.
 //!
 //! Below them: `tiles` and `patch` (a tile at a fixed size), `look` and `classify` (a tile beside pictures), `likeness` (the one
-//! question whether it is a tile), `cast`, `tone`, `toning` and `ground` (other colours), `gap` (lines where a ground shows between tiles), `frame` and `dashes` (boards found by their frame), `counter` (mines left).
+//! question whether it is a tile), `cast`, `tone`, `toning` and `ground` (other colours), `wallpaper` (what repeats all over a screen), `gap` (lines where a ground shows between tiles), `frame` and `dashes` (boards found by their frame), `counter` (mines left).
 
 pub mod annotate;
 mod border;
@@ -55,6 +55,7 @@ mod tiles;
 mod tone;
 mod toning;
 mod unknown;
+mod wallpaper;
 
 pub use cut::cut_off;
 pub use eyes::{Eyes, Tried, find_and_tell, find_any};

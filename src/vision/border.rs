@@ -54,10 +54,14 @@ const PLAIN_SMEARED: f64 = 1.5 * PLAIN;
 const ALL: f64 = 0.95;
 const MOST: f64 = 0.75;
 
-/// How many lines of a border are compared: clients draw no other things nearer to their tiles.
+/// How many lines of a border are compared: clients draw no other things nearer to their tiles. A window's own frame is as near to large tiles as
+/// to small ones: gnome-mines has 20 pixels between them.
 fn lines(grid: &Grid) -> usize {
-    ((grid.pitch().0 / 5.0) as usize).max(LINES + 1)
+    ((grid.pitch().0 / 5.0) as usize).clamp(LINES + 1, MOST_LINES)
 }
+
+/// The most lines that are compared.
+const MOST_LINES: usize = 12;
 
 /// So many more are looked at, for where a border begins is not known to the pixel.
 const SHIFTED: usize = 4;

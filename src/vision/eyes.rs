@@ -22,6 +22,7 @@ use super::reading::{Reading, TileReading};
 use super::skin::{Palette, Skin, Skins, Variation, colour_at};
 use super::tiles::Tiles;
 use super::toning::{self, Sample};
+use super::wallpaper;
 use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::Cell;
@@ -200,7 +201,8 @@ impl<'a> Search<'a> {
     /// From what is cheapest and likeliest to what is dear and rare.
     fn run(&mut self) -> Option<Found> {
         let found = self.where_it_was().or_else(|| self.framed()).or_else(|| self.in_own_colours());
-        found.or_else(|| self.within_dashes()).or_else(|| self.under_night_light()).or_else(|| self.toned())
+        let found = found.or_else(|| self.within_dashes()).or_else(|| self.under_night_light());
+        found.or_else(|| self.toned()).or_else(|| self.on_wallpaper())
     }
 
     /// A board in its client's own colours, on any ground, as it is and stretched.
@@ -248,8 +250,21 @@ impl<'a> Search<'a> {
     /// A board in the colours that the screen had without its night light.
     fn under_night_light(&mut self) -> Option<Found> {
         let tone = night_light(self.picture)?;
-        let meant = tone.meant_picture(self.picture);
-        let mut search = Search { slack: ROUNDED, ..Search::new(self.eyes, &meant) };
+        let (whose, mut sight) = self.in_another(&tone.meant_picture(self.picture), ROUNDED)?;
+        sight.variation.tone = Some(sight.variation.tone.map_or(tone, |further| tone.then(further)));
+        Some((whose, sight))
+    }
+
+    /// A board on a wallpaper that is a lattice, too.
+    fn on_wallpaper(&mut self) -> Option<Found> {
+        let clearest: Vec<_> = (0..CLEAREST).map_while(|index| self.lattice(Source::Clear, index)).collect();
+        let rest = clearest.iter().find_map(|lattice| wallpaper::without(&self.tiles, lattice))?;
+        self.in_another(&rest, 0)
+    }
+
+    /// A board in its client's own colours in another picture of the same.
+    fn in_another(&mut self, picture: &RgbaImage, slack: u8) -> Option<Found> {
+        let mut search = Search { slack, ..Search::new(self.eyes, picture) };
         let found = search.framed().or_else(|| search.in_own_colours()).or_else(|| search.within_dashes());
         self.candidates += search.candidates;
         self.tried.append(&mut search.tried);
@@ -259,9 +274,7 @@ impl<'a> Search<'a> {
         if let Some(error) = search.refusal.take() {
             self.refuse(error);
         }
-        let (whose, mut sight) = found?;
-        sight.variation.tone = Some(sight.variation.tone.map_or(tone, |further| tone.then(further)));
-        Some((whose, sight))
+        found
     }
 
     /// Whether hidden tiles of some theme have edges that cancel in pairs of pixels.

@@ -355,8 +355,8 @@ impl Candidate<'_> {
         let is_level = self.client.has_size(size);
         match proof {
             Proof::Looks => {
-                // Squares that are all alike may be any pattern's.
-                let is_vague = is_untouched || self.is_small(size);
+                // A few squares that are all alike may be any pattern's. A whole board's were asked for the border around them.
+                let is_vague = self.is_small(size) || is_untouched && share <= COMPLETE;
                 is_level || !is_vague || match_ > CERTAIN || self.is_evident(readings, size)
             }
             Proof::Level => is_level || self.is_evident(readings, size),

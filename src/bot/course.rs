@@ -101,7 +101,15 @@ impl Course {
         // What was opened last and is seen to be closed would be open in a game that is over.
         is_seen
             && !self.last.iter().any(|cell| tile(cell).is_covered())
-            && (self.was_last() || risked.any(|cell| tile(cell).number().is_none()))
+            && (self.was_last() || risked.any(|cell| tile(cell).number().is_none() && !self.may_be_opening(*cell, now)))
+    }
+
+    /// Whether what nobody knows may be what the first click opened: it hangs together with that tile, and is more than it.
+    fn may_be_opening(&self, cell: Cell, now: &[Tile]) -> bool {
+        let is_strange: Vec<bool> = now.iter().map(|tile| *tile == Tile::Unrecognised).collect();
+        self.before.iter().all(|tile| tile.is_covered())
+            && is_strange.iter().filter(|is| **is).count() > 1
+            && self.size.hang_together(&is_strange, cell)
     }
 
     /// The same below a shade over all of the board, which a page may lay over it to say how the game ended before it has painted what was opened last:
@@ -273,7 +281,24 @@ mod tests {
         assert!(!game.is_cleared_for_certain());
         game.remember_cleared(tiles("01#1"));
         assert!(game.is_cleared_for_certain());
-        assert_eq!(game.ended(&tiles("~~~~"), true), Outcome::Won);
+        assert!(matches!(game.ended(&tiles("~~~~"), true), Outcome::Won));
+    }
+
+    #[test]
+    fn an_area_that_nobody_knows_is_no_loss() {
+        for (before, now, may_be_over) in [
+            // All that is strange may have been opened by the first click.
+            ("#####", "#~~~#", false),
+            // The tile alone, what does not hang together, or comes later, is how a game ends.
+            ("#####", "#~###", true),
+            ("#####", "#~#~#", true),
+            ("###1#", "#~~1#", true),
+        ] {
+            let mut game = Course::new(BoardSize::new(5, 1));
+            game.mines = Some(1);
+            game.remember(&opened(1, GUESS), tiles(before));
+            assert_eq!(game.may_be_over(&tiles(now)), may_be_over, "{before} {now}");
+        }
     }
 
     #[test]

@@ -100,6 +100,8 @@ impl Default for Evidence {
 
 /// Numbers that two games must have in common to be one: that two boards have so many is less likely than one in a million.
 const TELLING: usize = 12;
+/// So many tiles that show after a first click tell a game from others.
+const SHOWN: usize = 4;
 
 impl Evidence {
     /// What these pictures show.
@@ -250,11 +252,18 @@ impl Evidence {
         size.cells().filter(|&cell| looks[size.index(cell)].is_some_and(is_empty)).filter(is_beside_hidden).collect()
     }
 
-    /// Whether the last game was the one before it once more: what is open in both is the same, and much of it numbers.
+    /// Whether the last game was the one before it once more: what is open in both is the same, and much of it numbers; or both ended with their
+    /// first click, and several mines showed in the same places.
     pub fn is_same_again(&self, meanings: &Meanings) -> bool {
         let [.., before, last] = &self.games[..] else { return false };
         if before.running.grid.size() != last.running.grid.size() {
             return false;
+        }
+        let ended_at_once = |game: &Record| game.clicks == 1 && game.opened_first > 0;
+        let shown = last.ending.looks.iter().filter(|look| look.is_some() && !self.known.is_covered(**look)).count();
+        let ends_alike = before.clicked == last.clicked && before.ending.looks == last.ending.looks;
+        if ended_at_once(before) && ended_at_once(last) && shown >= SHOWN && ends_alike {
+            return true;
         }
         let number = |look: &Option<LookId>| look.and_then(|look| meanings.number(look));
         let pairs = before.running.looks.iter().zip(&last.running.looks);

@@ -10,11 +10,11 @@ use crate::client::{
 };
 use crate::game::Rule;
 use crate::geometry::{BoardSize, ScreenPoint};
-use crate::screenshot::Screenshot;
+use crate::screenshot::{Screenshot, cut};
 use crate::solver::probability::UNKNOWN_TOTAL_DENSITY;
 use crate::vision::locate::BELIEVED;
 use crate::vision::looks::{ALIKE, LookId};
-use crate::vision::{Eyes, Sight, Variation};
+use crate::vision::{Eyes, Reading, Sight, Variation};
 use image::RgbaImage;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -28,6 +28,8 @@ pub const PARK: Spot = Spot { from: Anchor::TopLeft, tiles: [0.5, -0.4], pixels:
 
 /// Pictures of a look that are written.
 const KEPT: usize = 4;
+/// Pictures of all looks of one kind of tile, with those that are added because they are not recognised by others.
+const MOST_KEPT: usize = 24;
 /// Games that must all have begun alike for a rule of the first click, and the chance of that being luck.
 const FEWEST: usize = 4;
 const LUCK: f64 = 1e-3;
@@ -187,12 +189,13 @@ impl Found {
                 let more = seen.looks.pictures(look).take((2 * KEPT).saturating_sub(*kept).min(KEPT));
                 let before = pictures.len();
                 for picture in more {
-                    let (rim, tile) = (seen.rim(), meaning.tile);
-                    pictures.push(without_rim(picture, rim, tile));
-                    // A line between tiles may reach a pixel further in, but for those at the end of the board, which have none there.
-                    if tile == Tile::Open(0) && rim > 0 {
-                        let plain = without_rim(&without_line(picture, rim + 1), rim, tile);
-                        pictures.extend(Some(plain).filter(|plain| pictures.last() != Some(plain)));
+                    let rim = seen.rim();
+                    pictures.push(without_rim(picture, rim));
+                    // An empty tile has a line at its sides, which may reach a pixel further in, and none where the board ends.
+                    if meaning.tile == Tile::Open(0) && rim > 0 {
+                        let plain = [rim, rim + 1].map(|wide| without_rim(&without_line(picture, wide), rim));
+                        pictures.extend(plain);
+                        pictures.dedup();
                     }
                 }
                 *kept += pictures.len() - before;
@@ -235,12 +238,45 @@ impl Found {
             uncover,
             by_keys: None,
         };
+        found.read_again(notes, meanings);
         let odd = found.taken_for_mines(notes, meanings);
         if !odd.is_empty() {
             let evidence = format!("{} looks of what was opened last that are no mines, but near one", odd.len());
             found.looks.insert(Tile::Unrecognised, (odd, evidence));
         }
         found
+    }
+
+    /// Reads the boards that were seen as whoever plays will, and adds a picture of what is known on them and not recognised: a tile may be near
+    /// enough to others to have their look, and too far from the pictures that were kept of it.
+    fn read_again(&mut self, notes: &Notes, meanings: &Meanings) {
+        for (seen, meanings) in in_agreement(notes.by_size(meanings)) {
+            for scene in seen.games.iter().map(|game| &game.running) {
+                // What is recognised may tell others: each look once, then all of them anew.
+                for _ in 0..KEPT {
+                    let mut unread: BTreeMap<LookId, (Tile, RgbaImage)> = BTreeMap::new();
+                    let reading = read(&mut Eyes::new(Arc::new(self.client())), scene);
+                    for ((cell, look), read) in scene.grid.size().cells().zip(&scene.looks).zip(&reading.tiles) {
+                        let known = look.and_then(|look| Some((look, meanings.of.get(&look)?.tile)));
+                        let Some((look, tile)) = known.filter(|_| read.tile == Tile::Unrecognised) else { continue };
+                        if let Some(picture) = cut(&scene.picture, scene.grid.tile(cell)) {
+                            unread.entry(look).or_insert((tile, without_rim(&picture, seen.rim())));
+                        }
+                    }
+                    let mut has_more = false;
+                    for (tile, picture) in unread.into_values() {
+                        let Some((pictures, _)) = self.looks.get_mut(&tile) else { continue };
+                        if pictures.len() < MOST_KEPT && !pictures.contains(&picture) {
+                            pictures.push(picture);
+                            has_more = true;
+                        }
+                    }
+                    if !has_more {
+                        break;
+                    }
+                }
+            }
+        }
     }
 
     /// Pictures of looks that are no mines, but would be taken for some.
@@ -250,18 +286,15 @@ impl Found {
             let mut odd = meanings.odd.clone();
             odd.retain(|look| !meanings.of.contains_key(look));
             for game in &seen.games {
-                let Scene { picture, grid, looks, .. } = &game.ending;
+                let Scene { grid, looks, .. } = &game.ending;
                 let at = grid.size().index(game.clicked);
                 let Some(look) = looks[at].filter(|look| odd.contains(look)) else { continue };
-                let sight =
-                    Sight { grid: grid.clone(), theme: 0, match_: 1.0, share: 1.0, variation: Variation::default() };
-                let shot = Screenshot { pixels: picture.clone(), origin: ScreenPoint { x: 0, y: 0 }, scale: 1.0 };
                 let eyes = eyes.get_or_insert_with(|| Eyes::new(Arc::new(self.client())));
-                let reading = eyes.read(&shot, &sight);
+                let reading = read(eyes, &game.ending);
                 if reading.tiles[at].tile.is_shown_mine() {
                     odd.remove(&look);
                     let own = seen.looks.pictures(look).take(KEPT);
-                    pictures.extend(own.map(|picture| without_rim(picture, seen.rim(), Tile::Unrecognised)));
+                    pictures.extend(own.map(|picture| without_rim(picture, seen.rim())));
                 }
             }
         }
@@ -357,10 +390,18 @@ impl Found {
     }
 }
 
-/// A picture of a tile of which so many pixels at every side are not compared. Around an empty one they show no line: where a picture has one
-/// there, a tile is only empty if it has one, too.
-fn without_rim(picture: &RgbaImage, rim: u32, tile: Tile) -> RgbaImage {
-    let mut without = if tile == Tile::Open(0) { without_line(picture, rim) } else { picture.clone() };
+/// What eyes make of a board that was seen.
+fn read(eyes: &mut Eyes, scene: &Scene) -> Reading {
+    let grid = scene.grid.clone();
+    let sight = Sight { grid, theme: 0, match_: 1.0, share: 1.0, variation: Variation::default() };
+    let shot = Screenshot { pixels: scene.picture.clone(), origin: ScreenPoint { x: 0, y: 0 }, scale: 1.0 };
+    eyes.read(&shot, &sight)
+}
+
+/// A picture of a tile of which so many pixels at every side are not compared. What they show stays below: a part of a tile that is compared may
+/// have some of them.
+fn without_rim(picture: &RgbaImage, rim: u32) -> RgbaImage {
+    let mut without = picture.clone();
     if picture.width().min(picture.height()) > 2 * rim {
         let is_rim = |x: u32, y: u32| inside(picture, rim, x, y) != (x, y);
         for (_, _, pixel) in without.enumerate_pixels_mut().filter(|(x, y, _)| is_rim(*x, *y)) {
@@ -413,23 +454,30 @@ fn level_name(size: BoardSize, mines: u32) -> String {
 mod tests {
     use super::*;
     use crate::calibrate::meaning::Meaning;
+    use crate::geometry::Cell;
     use crate::vision::Grid;
     use image::Rgba;
 
-    /// A tile with a bar and one without, of this size, and what they are held to be.
-    fn seen(side: u32, labels: [Tile; 2]) -> (Evidence, Meanings) {
+    /// A tile with a bar and one without, of this size, with lines of this colour.
+    fn board(side: u32, [red, green, blue]: [u8; 3]) -> (RgbaImage, Grid) {
         let picture = RgbaImage::from_fn(2 * side, side, |x, y| {
             let (u, v) = (x % side * 10 / side, y * 10 / side);
             let is_bar = x < side && (3..6).contains(&u) && (2..8).contains(&v);
             Rgba(match u == 0 || v == 0 {
-                true => [110, 110, 110, 255],
+                true => [red, green, blue, 255],
                 false if is_bar => [0, 0, 200, 255],
                 false => [225, 225, 225, 255],
             })
         });
         let edges = |count: u32| (0..=count).map(|index| f64::from(index * side)).collect();
+        (picture, Grid { columns: edges(2), lines: edges(1) })
+    }
+
+    /// Such tiles, and what they are held to be.
+    fn seen(side: u32, labels: [Tile; 2]) -> (Evidence, Meanings) {
         let mut evidence = Evidence::default();
-        let looks = evidence.looks.sort(&picture, &Grid { columns: edges(2), lines: edges(1) });
+        let (picture, grid) = board(side, [110; 3]);
+        let looks = evidence.looks.sort(&picture, &grid);
         let mut meanings = Meanings::default();
         for (look, tile) in looks.into_iter().flatten().zip(labels) {
             meanings.of.insert(look, Meaning { tile, wrong: 1e-9, seen: (9, 3) });
@@ -439,22 +487,55 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_tile_has_a_picture_with_the_line_that_reaches_into_it_and_one_without() {
+    fn what_is_not_compared_of_a_picture_shows_what_it_did() {
         // What is drawn between tiles takes the last three pixels of each, and two are not compared.
         let picture = RgbaImage::from_fn(30, 30, |x, y| {
             let light = if x.max(y) >= 27 { 140 } else { 190 };
             Rgba([light, light, light, 255])
         });
         let plain = without_line(&picture, 3);
-        let looks = [&picture, &plain].map(|picture| without_rim(picture, 2, Tile::Open(0)));
-        assert_eq!([looks[0].get_pixel(10, 27)[0], looks[1].get_pixel(10, 27)[0]], [140, 190]);
+        let looks = [&picture, &plain].map(|picture| without_rim(picture, 2));
+        assert_eq!(looks.each_ref().map(|look| look.get_pixel(10, 27)[0]), [140, 190]);
+        assert_eq!(looks.each_ref().map(|look| look.get_pixel(10, 29)[0]), [140, 190]);
         for look in &looks {
             let compared = look.enumerate_pixels().filter(|(_, _, pixel)| pixel[3] > 0);
             assert_eq!(compared.count(), 26 * 26);
         }
-        // A number keeps what is drawn beside it, and one that is smaller than its rim all of itself.
-        assert_eq!(without_rim(&picture, 2, Tile::Open(1)).get_pixel(10, 29)[0], 140);
-        assert_eq!(without_rim(&picture, 15, Tile::Open(0)), picture);
+        // One that is smaller than its rim keeps all of itself.
+        assert_eq!(without_rim(&picture, 15), picture);
+    }
+
+    #[test]
+    fn what_is_known_and_not_recognised_gets_a_picture_of_its_own() {
+        let labels = [Tile::Open(1), Tile::Hidden];
+        let (mut evidence, meanings) = seen(30, labels);
+        // The same two tiles, with lines that are darker than those on the pictures that were kept.
+        let (picture, grid) = board(30, [0; 3]);
+        let looks = meanings.of.keys().copied().map(Some).collect();
+        let running = Scene { picture, grid, covered: vec![false; 2], looks };
+        let ending = running.clone();
+        let kept = Found::of(
+            "learned",
+            BoardSize::new(2, 1),
+            &Notes { evidence: evidence.clone(), ..Notes::default() },
+            &meanings,
+        );
+        let is_read = |found: &Found| {
+            read(&mut Eyes::new(Arc::new(found.client())), &running).tiles.iter().map(|read| read.tile).eq(labels)
+        };
+        assert!(!is_read(&kept));
+        let clicked = Cell::new(0, 0);
+        evidence.games.push(Record {
+            running: running.clone(),
+            ending,
+            clicked,
+            pressed: vec![clicked],
+            clicks: 1,
+            opened_first: 1,
+            open_at_start: 0,
+        });
+        let found = Found::of("learned", BoardSize::new(2, 1), &Notes { evidence, ..Notes::default() }, &meanings);
+        assert!(is_read(&found));
     }
 
     #[test]

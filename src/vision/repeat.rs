@@ -15,6 +15,8 @@ const LEAST_ASTRAY: i32 = 2;
 const SAME: f32 = 0.5;
 /// Share of half a tile that is looked at on the other side of a line behind which there are no more tiles.
 const BEYOND: f64 = 0.25;
+/// So many tiles of one size say that all are.
+const EVEN: usize = 3;
 /// Rows of tiles across that are looked at, and lines of pixels in each.
 const ROWS: usize = 9;
 const LINES: usize = 16;
@@ -131,8 +133,25 @@ impl<'a> Along<'a> {
                 if direction > 0.0 { found.push(at) } else { found.insert(0, at) }
             }
         }
-        (alike, found)
+        (alike, even(found))
     }
+}
+
+/// The edges with the first and the last where they belong if all tiles between have one size: behind these lines there is something else, and a pixel
+/// is no other size of a tile.
+fn even(mut edges: Vec<f64>) -> Vec<f64> {
+    let (last, inner) = (edges.len() - 1, edges.len().saturating_sub(3));
+    if inner < EVEN {
+        return edges;
+    }
+    let step = edges[2] - edges[1];
+    let is_even = edges[1..last].windows(2).all(|pair| pair[1] - pair[0] == step);
+    for (end, beside, step) in [(0, 1, -step), (last, last - 1, step)] {
+        if is_even && (edges[end] - edges[beside] - step).abs() == 1.0 {
+            edges[end] = edges[beside] + step;
+        }
+    }
+    edges
 }
 
 #[cfg(test)]
@@ -171,6 +190,8 @@ mod tests {
                 let apart: Vec<f64> = found.iter().zip(&edges).map(|(found, edge)| found - edge).collect();
                 assert!(apart[1..apart.len() - 1].iter().all(|by| *by == apart[1]), "{apart:?}");
                 assert!((apart[0] - apart[1]).abs() <= 1.0 && apart[1].abs() < 9.0, "{apart:?}");
+                let is_even = widths.iter().all(|width| *width == widths[0]);
+                assert!(!is_even || apart.iter().all(|by| *by == apart[1]), "{apart:?}");
             }
         }
     }

@@ -96,6 +96,14 @@ impl Evidence {
             return true;
         }
         let Some(before) = before.filter(|before| before.looks.len() == looks.len()) else { return false };
+        // Where nothing at one of its sides is known the board has another size, and lies elsewhere.
+        let size = before.grid.size();
+        let is_strange = |cell: Cell| looks[size.index(cell)].is_none();
+        let is_beside = |x: u32| (0..size.height).all(|y| is_strange(Cell::new(x, y)));
+        let is_above = |y: u32| (0..size.width).all(|x| is_strange(Cell::new(x, y)));
+        if [0, size.width - 1].into_iter().any(is_beside) || [0, size.height - 1].into_iter().any(is_above) {
+            return false;
+        }
         let was_open = |index: &usize| before.looks[*index].is_some_and(|look| !self.known.is_covered(Some(look)));
         let open: Vec<usize> = (0..looks.len()).filter(was_open).collect();
         let again = open.iter().filter(|&&index| self.is_hidden(looks[index])).count();

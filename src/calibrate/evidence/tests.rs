@@ -424,8 +424,18 @@ fn a_game_that_comes_again_is_told_from_another() {
     assert!(!evidence.is_same_again(&meanings));
     evidence.games.push(again);
     assert!(evidence.is_same_again(&meanings), "other tiles of it are open");
-    evidence.games = vec![first, other];
+    evidence.games = vec![first.clone(), other];
     assert!(!evidence.is_same_again(&meanings));
+    // Or both ended with their first click, and the same mines showed: whatever these are.
+    let ended = |ending: Scene, at: u32| Record {
+        ending,
+        ..record(first.running.clone(), first.running.clone(), Cell::new(at, 0))
+    };
+    for (games, is_same) in [([0, 0], true), ([0, 1], false)] {
+        evidence.games =
+            games.map(|at| Record { clicks: 1, opened_first: 1, ..ended(first.ending.clone(), at) }).into();
+        assert_eq!(evidence.is_same_again(&Meanings::default()), is_same, "{games:?}");
+    }
 }
 
 #[test]

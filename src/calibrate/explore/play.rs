@@ -386,7 +386,12 @@ impl<D: Desktop> Explorer<'_, D> {
         let (size, evidence, seen) = (self.size(), &self.notes.evidence, &game.board.looks);
         let is_hidden = |cell: &Cell| evidence.is_hidden(seen[size.index(*cell)]) && !game.deaf.contains(cell);
         let middle = (f64::from(size.width) / 2.0 - 0.5, f64::from(size.height) / 2.0 - 0.5);
-        let far = |cell: Cell| (f64::from(cell.x) - middle.0).powi(2) + (f64::from(cell.y) - middle.1).powi(2);
+        // Where the last game ended with its first click the same may be dealt again.
+        let hit = evidence.games.last().filter(|last| game.clicks == 0 && last.clicks == 1).map(|last| last.clicked);
+        let far = |cell: Cell| {
+            let aside = if hit == Some(cell) { f64::INFINITY } else { 0.0 };
+            (f64::from(cell.x) - middle.0).powi(2) + (f64::from(cell.y) - middle.1).powi(2) + aside
+        };
         let seen = Game { size, running: evidence.under_way(size, seen, &game.pressed), ending: None };
         let risks = risk(&evidence.known, &self.meanings, &seen);
         self.confused = if risks.is_some() { 0 } else { self.confused + 1 };

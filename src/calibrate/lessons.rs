@@ -16,6 +16,8 @@ const HOPELESS: Duration = Duration::from_secs(45);
 const LONG: Duration = Duration::from_secs(150);
 /// How often in a row a game may be begun again because no click had an effect.
 const DEAF: usize = 5;
+/// Games that hid again what was open and are passed over, at most.
+const STRANGE: usize = 2;
 /// Games that are lost on purpose: a loss that shows nothing looks like no loss.
 const LOSING: usize = 3;
 /// Games in which it is tried whether a right click marks a tile, until it did.
@@ -50,6 +52,8 @@ pub(super) struct Lessons<'a, 'd, D: Desktop> {
     asked: usize,
     /// Games in a row of which no click had an effect.
     deaf: usize,
+    /// Games that hid again what was open, as on a board that was taken for one of another size.
+    strange: usize,
     /// Whether boards that came up after the first one answered.
     is_awake: bool,
     /// What began the game before once more, and whether that is taken as it is.
@@ -72,6 +76,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             losing: 0,
             asked: 0,
             deaf: 0,
+            strange: 0,
             is_awake: false,
             repeats: Vec::new(),
             takes_repeats: false,
@@ -259,6 +264,12 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
                 self.deaf += 1;
             }
             Played::Deaf => return Err(GaveUp::Deaf(1)),
+            // Nothing is known by it. Where numbers explain the games before it is Minesweeper, and something was wrong with this one.
+            Played::Strange if self.strange < STRANGE && has_numbers(&explorer.meanings) => {
+                tell(News::Says("clicks hid again what was open: that game tells nothing"));
+                explorer.notes.evidence = self.before.clone();
+                self.strange += 1;
+            }
             Played::Strange => return Err(GaveUp::strange(games)),
         }
         Ok(())

@@ -187,18 +187,18 @@ impl Found {
                 let (pictures, evidence) = looks.entry(meaning.tile).or_default();
                 let kept = kept.entry(meaning.tile).or_default();
                 let more = seen.looks.pictures(look).take((2 * KEPT).saturating_sub(*kept).min(KEPT));
-                let before = pictures.len();
                 for picture in more {
+                    *kept += 1;
                     let rim = seen.rim();
-                    pictures.push(without_rim(picture, rim));
-                    // An empty tile has a line at its sides, which may reach a pixel further in, and none where the board ends.
+                    // An empty tile may have a line at its sides, which may reach a pixel further in, and none where the board ends. The plain ones come
+                    // first: a client of a terminal was not read with them behind the other.
                     if meaning.tile == Tile::Open(0) && rim > 0 {
                         let plain = [rim, rim + 1].map(|wide| without_rim(&without_line(picture, wide), rim));
                         pictures.extend(plain);
-                        pictures.dedup();
                     }
+                    pictures.push(without_rim(picture, rim));
+                    pictures.dedup();
                 }
-                *kept += pictures.len() - before;
                 *evidence += &format!("{}{meaning}", if evidence.is_empty() { "" } else { "; " });
             }
             is_faint |= has_faint_numbers(seen, &meanings);

@@ -182,6 +182,8 @@ const COVERED: f64 = 0.25;
 const UNUSUAL: f64 = 0.1;
 /// Share of tiles that are recognised where all are, but for a pointer.
 const COMPLETE: f64 = 0.97;
+/// How well the tiles of an untouched board of no level match at least: half of the way from what is believed to what is certain.
+const WHOLE: f64 = (BELIEVED + CERTAIN) / 2.0;
 /// So many outermost columns or rows may look like a plain surface.
 const MISSING: i64 = 2;
 /// Bits of evidence that are enough: less than one chance in a million.
@@ -355,9 +357,11 @@ impl Candidate<'_> {
         let is_level = self.client.has_size(size);
         match proof {
             Proof::Looks => {
-                // A few squares that are all alike may be any pattern's. A whole board's were asked for the border around them.
-                let is_vague = self.is_small(size) || is_untouched && share <= COMPLETE;
-                is_level || !is_vague || match_ > CERTAIN || self.is_evident(readings, size)
+                // Squares that are all alike may be any pattern's. Those of a whole board have a border around them: they must fit well, but need
+                // not be drawn at a size of the pictures.
+                let is_whole = share > COMPLETE && match_ > WHOLE && !self.is_small(size);
+                let is_vague = is_untouched || self.is_small(size);
+                is_level || !is_vague || match_ > CERTAIN || is_whole || self.is_evident(readings, size)
             }
             Proof::Level => is_level || self.is_evident(readings, size),
             // In colours as a screen changes them, not each by itself, tiles that all match can be no others.

@@ -24,8 +24,12 @@ fn wishes() -> Wishes {
 }
 
 fn desktop(name: &str, theme: usize, size: BoardSize, mines: u32, seed: u64) -> Guarded<Simulated> {
-    let all = client::bundled().unwrap();
-    desktop_of(client::by_name(&all, name).unwrap().clone(), theme, size, mines, seed)
+    desktop_of(bundled(name), theme, size, mines, seed)
+}
+
+/// A client that comes with the program.
+fn bundled(name: &str) -> Client {
+    client::by_name(&client::bundled().unwrap(), name).unwrap().clone()
 }
 
 fn desktop_of(client: Client, theme: usize, size: BoardSize, mines: u32, seed: u64) -> Guarded<Simulated> {
@@ -105,8 +109,7 @@ fn grey_tiles_with_smooth_digits_are_learned() {
 /// A page may let the frame around its board shine all the time: that is no shade, which would lie over the board, too.
 #[test]
 fn a_board_in_a_frame_that_shines_is_learned() {
-    let all = client::bundled().unwrap();
-    let client = client::by_name(&all, "winemine").unwrap().clone();
+    let client = bundled("winemine");
     let shine = |plan: &mut Plan| plan.faults.shines = true;
     let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 10), 43, shine);
     let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
@@ -115,8 +118,7 @@ fn a_board_in_a_frame_that_shines_is_learned() {
 
 #[test]
 fn a_client_without_a_mouse_is_learned_by_its_cursor() {
-    let all = client::bundled().unwrap();
-    let client = client::by_name(&all, "freesweep").unwrap().clone();
+    let client = bundled("freesweep");
     let show_cursor = |plan: &mut Plan| plan.faults.cursor = true;
     let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 10), 3, show_cursor);
     // What a person does not point at is typed into by nobody.
@@ -134,8 +136,7 @@ fn a_client_without_a_mouse_is_learned_by_its_cursor() {
 
 #[test]
 fn a_dialog_that_takes_no_key_is_closed() {
-    let all = client::bundled().unwrap();
-    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    let mut client = bundled("winemine");
     client.hands.uncover = vec![Step::Close];
     let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 10), 3, |plan| plan.faults.dialog = true);
     let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
@@ -161,8 +162,7 @@ fn nothing_is_learned_where_nothing_is() {
 
 /// What opens all that is left around a number is found out in games that are played with what was learned, and none of them is given up for it.
 fn found_out(chord: Option<&Press>, dialog: bool) -> Option<Press> {
-    let all = client::bundled().unwrap();
-    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    let mut client = bundled("winemine");
     client.hands.chord = chord.cloned();
     let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 10), 3, |plan| plan.faults.dialog = dialog);
     let mut found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
@@ -191,8 +191,7 @@ fn how_a_chord_is_made_is_found_out() {
 /// A game that is lost at once would be dealt again, and lost again.
 #[test]
 fn a_client_that_deals_by_the_clock_is_given_a_second() {
-    let all = client::bundled().unwrap();
-    let client = client::by_name(&all, "winemine").unwrap().clone();
+    let client = bundled("winemine");
     for (deals_by, is_waited) in [(None, false), (Some(Duration::from_secs(4)), true)] {
         let size = (BoardSize::new(9, 9), 20);
         let mut desktop = desktop_with(client.clone(), 0, size, 3, |plan| plan.faults.deals_by = deals_by);
@@ -210,8 +209,7 @@ fn a_client_that_deals_by_the_clock_is_given_a_second() {
 /// Boards after the first one answer only after a second control.
 #[test]
 fn a_new_game_that_takes_two_steps_is_found_out() {
-    let all = client::bundled().unwrap();
-    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    let mut client = bundled("winemine");
     let steps = ["F2", "n"].map(|keys| Step::Keys(keys.into()));
     client.hands.new_game = vec![Step::All(steps.to_vec())];
     let mut desktop = desktop_of(client, 0, BoardSize::new(9, 9), 10, 3);
@@ -235,8 +233,7 @@ fn a_new_game_that_takes_two_steps_is_found_out() {
 /// One of the clicks of a way of two steps may be lost: the way is kept as it is, and tried again.
 #[test]
 fn a_way_of_two_steps_stays_what_it_is_when_a_click_is_lost() {
-    let all = client::bundled().unwrap();
-    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    let mut client = bundled("winemine");
     let steps = ["F2", "n"].map(|keys| Step::Keys(keys.into()));
     client.hands.new_game = vec![Step::All(steps.to_vec())];
     for every in [7, 11, 13] {
@@ -251,8 +248,7 @@ fn a_way_of_two_steps_stays_what_it_is_when_a_click_is_lost() {
 
 /// A client that shows pages before its first board, or in place of it after each game.
 fn with_pages(pages: Pages) -> Guarded<Simulated> {
-    let all = client::bundled().unwrap();
-    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    let mut client = bundled("winemine");
     if pages.between > 0 {
         client.hands.new_game.clear();
     }
@@ -315,8 +311,7 @@ fn pages_between_games_become_the_way_to_the_next() {
 /// In a browser it may as well have been a link, of which nothing is known: it is only loaded again.
 #[test]
 fn a_first_click_after_which_another_page_shows_is_followed_in_a_program_of_its_own_only() {
-    let all = client::bundled().unwrap();
-    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    let mut client = bundled("winemine");
     client.rules.first_click = Rule::Any;
     client.hands.new_game.clear();
     let dealt = |seed: u64, has_others: bool| {
@@ -350,8 +345,7 @@ fn a_first_click_after_which_another_page_shows_is_followed_in_a_program_of_its_
 /// What was typed in for a board is lost where the page is loaded again: its own button begins the next game.
 #[test]
 fn a_page_that_numbers_were_typed_into_is_not_loaded_again() {
-    let all = client::bundled().unwrap();
-    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    let mut client = bundled("winemine");
     let button = Step::Click(Spot { from: Anchor::TopRight, tiles: [-1.5, -1.0], pixels: [0.0; 2] });
     client.hands.new_game = vec![button.clone()];
     let (size, mines) = (BoardSize::new(9, 9), 10);
@@ -454,8 +448,7 @@ fn a_client_of_which_the_window_closes_is_learned_from_the_games_it_gives() {
 
 /// A client that begins no new game but by being started again, which takes 2.3 seconds.
 fn to_be_started_again(seed: u64, faults: Faults) -> Guarded<Simulated> {
-    let all = client::bundled().unwrap();
-    let mut client = client::by_name(&all, "winemine").unwrap().clone();
+    let mut client = bundled("winemine");
     client.hands.new_game.clear();
     client.hands.uncover.clear();
     let (starts_in, late) = (Some(Duration::from_millis(2300)), Duration::from_millis(15));

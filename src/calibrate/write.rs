@@ -250,33 +250,28 @@ impl Found {
     /// Reads the boards that were seen as whoever plays will, and adds a picture of what is known on them and not recognised: a tile may be near
     /// enough to others to have their look, and too far from the pictures that were kept of it.
     fn read_again(&mut self, notes: &Notes, meanings: &Meanings) {
+        let mut eyes = Eyes::new(Arc::new(self.client()));
         for (seen, meanings) in in_agreement(notes.by_size(meanings)) {
             for scene in seen.games.iter().map(|game| &game.running) {
-                // What is recognised may tell others: each look once, then all of them anew.
+                // A picture of one may tell others: each look once, then all of them anew.
                 for _ in 0..KEPT {
-                    let mut unread: BTreeMap<LookId, (Tile, RgbaImage)> = BTreeMap::new();
-                    let reading = read(&mut Eyes::new(Arc::new(self.client())), scene);
-                    for ((cell, look), read) in scene.grid.size().cells().zip(&scene.looks).zip(&reading.tiles) {
-                        let known = look.and_then(|look| Some((look, meanings.of.get(&look)?.tile)));
-                        let Some((look, tile)) = known.filter(|_| read.tile == Tile::Unrecognised) else { continue };
-                        if let Some(picture) = cut(&scene.picture, scene.grid.tile(cell)) {
-                            unread.entry(look).or_insert((tile, without_rim(&picture, seen.rim())));
-                        }
-                    }
-                    let mut has_more = false;
-                    for (tile, picture) in unread.into_values() {
-                        let Some((pictures, _)) = self.looks.get_mut(&tile) else { continue };
-                        if pictures.len() < MOST_KEPT && !pictures.contains(&picture) {
-                            pictures.push(picture);
-                            has_more = true;
-                        }
-                    }
-                    if !has_more {
+                    let unread = unread(&mut eyes, scene, &meanings);
+                    let pictures = unread.into_iter().map(|(tile, picture)| (tile, without_rim(&picture, seen.rim())));
+                    if pictures.filter(|(tile, picture)| self.keep(*tile, picture)).count() == 0 {
                         break;
                     }
+                    eyes = Eyes::new(Arc::new(self.client()));
                 }
             }
         }
+    }
+
+    /// Keeps one more picture of a tile that has some; whether it was new, and there was room.
+    fn keep(&mut self, tile: Tile, picture: &RgbaImage) -> bool {
+        let Some((pictures, _)) = self.looks.get_mut(&tile) else { return false };
+        let is_new = pictures.len() < MOST_KEPT && !pictures.contains(picture);
+        pictures.extend(Some(picture.clone()).filter(|_| is_new));
+        is_new
     }
 
     /// Pictures of looks that are no mines, but would be taken for some.
@@ -396,6 +391,21 @@ fn read(eyes: &mut Eyes, scene: &Scene) -> Reading {
     let sight = Sight { grid, theme: 0, match_: 1.0, share: 1.0, variation: Variation::default() };
     let shot = Screenshot { pixels: scene.picture.clone(), origin: ScreenPoint { x: 0, y: 0 }, scale: 1.0 };
     eyes.read(&shot, &sight)
+}
+
+/// What is known on a board that was seen and not recognised, with a picture of each look.
+fn unread(eyes: &mut Eyes, scene: &Scene, meanings: &Meanings) -> Vec<(Tile, RgbaImage)> {
+    let mut unread: BTreeMap<LookId, (Tile, RgbaImage)> = BTreeMap::new();
+    let reading = read(eyes, scene);
+    for ((cell, look), read) in scene.grid.size().cells().zip(&scene.looks).zip(&reading.tiles) {
+        let known = look.and_then(|look| Some((look, meanings.of.get(&look)?.tile)));
+        if let Some((look, tile)) = known.filter(|_| read.tile == Tile::Unrecognised)
+            && let Some(picture) = cut(&scene.picture, scene.grid.tile(cell))
+        {
+            unread.entry(look).or_insert((tile, picture));
+        }
+    }
+    unread.into_values().collect()
 }
 
 /// A picture of a tile of which so many pixels at every side are not compared. What they show stays below: a part of a tile that is compared may

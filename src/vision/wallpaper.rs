@@ -26,9 +26,8 @@ pub fn without(tiles: &Tiles, lattice: &Lattice) -> Option<RgbaImage> {
     let grid = Grid { columns: all_over(&lattice.columns, width), lines: all_over(&lattice.lines, height) };
     let (size, show) = (grid.size(), |cell: Cell| tiles.with_cell(&grid, cell, |seen| **seen));
     let is_outer = |cell: &Cell| cell.x.min(cell.y) == 0 || cell.x + 1 == size.width || cell.y + 1 == size.height;
-    let outer: Vec<Cell> = size.cells().filter(is_outer).collect();
-    let count = outer.len();
-    let outer: Vec<Cell> = outer.into_iter().step_by(count.div_ceil(ASKED)).collect();
+    let every = size.cells().filter(is_outer).count().div_ceil(ASKED).max(1);
+    let outer: Vec<Cell> = size.cells().filter(is_outer).step_by(every).collect();
     let is_drawn = |cell: &&Cell| tiles.with_cell(&grid, **cell, |seen| seen.contrast() > PLAIN) == Some(true);
     let asked: Vec<Patch> = outer.iter().filter(is_drawn).filter_map(|cell| show(*cell)).collect();
     let mut paper: Vec<&Patch> = Vec::new();

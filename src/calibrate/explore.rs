@@ -369,11 +369,12 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Whether the board is as at the beginning of a game.
     pub fn is_untouched(&self) -> bool {
-        self.is_anew(self.notes.evidence.games.last().map(|game| &game.running))
+        let last = self.notes.evidence.games.last();
+        self.is_anew(&last.map_or(Vec::new(), |game| vec![&game.running, &game.ending]))
     }
 
-    /// Whether it is, after a game that showed `before` while it was played.
-    fn is_anew(&self, before: Option<&Scene>) -> bool {
+    /// Whether it is, after a game that showed `before`.
+    fn is_anew(&self, before: &[&Scene]) -> bool {
         let looks = self.notes.evidence.looks.recognise(&self.shot.pixels, &self.grid);
         self.notes.evidence.is_anew(&looks, before)
     }

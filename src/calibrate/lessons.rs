@@ -8,6 +8,8 @@ use super::{GaveUp, Given, News, Tell, Wishes, around, restart};
 use crate::board::Tile;
 use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError};
+use crate::vision::Eyes;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// After so long, and a few games, nothing may contradict itself. Games that say little take longer: a first click that may be a mine ends many.
@@ -26,6 +28,9 @@ const MARKED: usize = 2;
 const UNFIT: usize = 4;
 /// Games after which nothing new must have been learned for two, to stop.
 const FEWEST: usize = 4;
+
+/// Games that are begun until what was learned finds the board, at most.
+const SHOWN: usize = 3;
 
 /// Clicks that must have told something before games are held to tell nothing.
 const TELLING: usize = 60;
@@ -102,8 +107,15 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
         if !missing.is_empty() && !is_playable(&self.explorer) {
             return Err(GaveUp::TooLittle { games: self.games(), missing });
         }
-        // What comes next begins with a board that shows, and not with how the last game ended.
-        restart::restart(&mut self.explorer, self.given.as_ref(), tell)?;
+        // What comes next begins with a board that shows, and not with how the last game ended. Of one that begins with much of it open too little may
+        // be left to find it by, and of the next one more.
+        let mut eyes = Eyes::new(Arc::new(self.found().client()));
+        for _ in 0..SHOWN {
+            let is_begun = restart::restart(&mut self.explorer, self.given.as_ref(), tell)?;
+            if !is_begun || eyes.find(&self.explorer.desktop.look(None)?).is_ok() {
+                break;
+            }
+        }
         Ok(self.found())
     }
 

@@ -87,24 +87,25 @@ impl Evidence {
         self.is_hidden(look) || look.is_some() && first() == look
     }
 
-    /// Whether looks are those of a new game, after one that showed `before` while it was played: most is hidden, and much of what was
-    /// open is so again.
-    pub fn is_anew(&self, looks: &[Option<LookId>], before: Option<&Scene>) -> bool {
+    /// Whether looks are those of a new game, after one that showed `before` while it was played and when it ended: most is hidden, and much of what
+    /// was open is so again.
+    pub fn is_anew(&self, looks: &[Option<LookId>], before: &[&Scene]) -> bool {
         let hidden = looks.iter().filter(|look| self.is_hidden(**look)).count();
         if 2 * hidden > looks.len() && looks.iter().enumerate().all(|(index, look)| self.was_there_first(index, *look))
         {
             return true;
         }
-        let Some(before) = before.filter(|before| before.looks.len() == looks.len()) else { return false };
+        let before: Vec<&Scene> = before.iter().copied().filter(|scene| scene.looks.len() == looks.len()).collect();
+        let Some(size) = before.first().map(|scene| scene.grid.size()) else { return false };
         // Where nothing at one of its sides is known the board has another size, and lies elsewhere.
-        let size = before.grid.size();
         let is_strange = |cell: Cell| looks[size.index(cell)].is_none();
         let is_beside = |x: u32| (0..size.height).all(|y| is_strange(Cell::new(x, y)));
         let is_above = |y: u32| (0..size.width).all(|x| is_strange(Cell::new(x, y)));
         if [0, size.width - 1].into_iter().any(is_beside) || [0, size.height - 1].into_iter().any(is_above) {
             return false;
         }
-        let was_open = |index: &usize| before.looks[*index].is_some_and(|look| !self.known.is_covered(Some(look)));
+        let is_open = |look: Option<LookId>| look.is_some() && !self.known.is_covered(look);
+        let was_open = |index: &usize| before.iter().any(|scene| is_open(scene.looks[*index]));
         let open: Vec<usize> = (0..looks.len()).filter(was_open).collect();
         let again = open.iter().filter(|&&index| self.is_hidden(looks[index])).count();
         hidden * 2 > looks.len() && again > 0 && again * 3 >= open.len()

@@ -178,6 +178,7 @@ impl<D: Desktop> Explorer<'_, D> {
             // The last one before the game is held to be over must not be missed.
             self.notes.touch = Some(touch.firmer());
         }
+        let had_dialog = self.desktop.has_dialog();
         let mut opened = Vec::new();
         for other in self.together(game, certain) {
             if !self.tap(other)? {
@@ -209,7 +210,8 @@ impl<D: Desktop> Explorer<'_, D> {
             let did = changed((&game.board.picture, &game.board.grid), (&self.seen(), &self.grid));
             now = self.answer(game, cell, &did, false);
         }
-        let is_over = is_foreign || now.is_covered();
+        // One of its own beside the board may tell the end, and leave a lost board to be clicked.
+        let is_over = is_foreign || now.is_covered() || !had_dialog && self.desktop.has_dialog();
         if !is_over && !game.is_dry && game.board.grid == now.grid {
             let [then, now] = [&game.board, &now].map(|scene| self.notes.evidence.dry(scene, &self.meanings));
             game.is_dry = then.iter().any(|cell| now.contains(cell));
@@ -219,7 +221,7 @@ impl<D: Desktop> Explorer<'_, D> {
             if self.begun_by.is_none() {
                 now = self.scene(true);
             }
-        } else if self.is_anew(Some(&game.board)) && game.clicks > 0 {
+        } else if self.is_anew(&[&game.board]) && game.clicks > 0 {
             // The click was one too many: it began the next game.
             self.begun_by = Some(ON_THE_BOARD);
             return Ok(Led::ToItsEnd);

@@ -24,6 +24,9 @@ impl<D: Desktop> Explorer<'_, D> {
             return Ok(false);
         }
         tell(News::Says("something lies over the board"));
+        // What shows beside it is the end of that game.
+        let shown = self.scene(true);
+        let before: Vec<&Scene> = ended.into_iter().chain([&shown]).collect();
         let answers = ANSWERS.into_iter().map(|key| Step::Answer(key.into())).chain([Step::Close]);
         let keys = TAKE_AWAY.into_iter().map(|key| Some(Step::Keys(key.into()))).chain([None]);
         for (answer, keys) in answers.zip(keys) {
@@ -36,7 +39,7 @@ impl<D: Desktop> Explorer<'_, D> {
             if may_end && !is_last && !self.notes.uncover.contains(&step) {
                 continue;
             }
-            let before = self.shot.clone();
+            let shot = self.shot.clone();
             self.carry_out(&step)?;
             self.park()?;
             self.desktop.wait(GOES)?;
@@ -48,11 +51,11 @@ impl<D: Desktop> Explorer<'_, D> {
             self.settle()?;
             let bounds = self.grid.bounds();
             let is_answered = is_dialog && !self.desktop.has_dialog();
-            let helped = is_answered || !before.shows_the_same(bounds, &self.shot, bounds);
+            let helped = is_answered || !shot.shows_the_same(bounds, &self.shot, bounds);
             if helped && !self.notes.uncover.contains(&step) {
                 self.notes.uncover.push(step.clone());
             }
-            if self.is_anew(ended) {
+            if self.is_anew(&before) {
                 self.begun_by = Some(step);
                 return Ok(true);
             }

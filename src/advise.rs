@@ -104,7 +104,8 @@ struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     fn new(eyes: &'a mut Eyes, wishes: Wishes, shot: &Screenshot, sight: Sight) -> Self {
-        let setup = Setup { rule: eyes.client().rules.first_click, think: THINK, ..Setup::default() };
+        let setup =
+            Setup { rule: eyes.client().rules.first_click, think: THINK, ..Setup::default() }.with_all_threads();
         let player = solver::by_name("best", &setup).expect("the best player is always there");
         let part = region(&sight.grid, eyes.client(), shot);
         let frame = Screenshot { pixels: image::RgbaImage::new(0, 0), ..*shot };

@@ -136,11 +136,20 @@ pub struct Setup {
     pub think: Duration,
     /// Around which part of the board `limited-search-probability` searches.
     pub area: Area,
+    /// Threads that one guess may take, where a player can use them: they change its time, and nothing else.
+    pub threads: usize,
+}
+
+impl Setup {
+    /// The same for who decides alone on this machine, with all of its processors.
+    pub fn with_all_threads(self) -> Self {
+        Self { threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get), ..self }
+    }
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { rule: Rule::Safe, seed: 0, think: Duration::from_millis(100), area: Area::Zone }
+        Self { rule: Rule::Safe, seed: 0, think: Duration::from_millis(100), area: Area::Zone, threads: 1 }
     }
 }
 

@@ -15,7 +15,7 @@ use std::time::Duration;
 pub fn run(args: &AnalyzeArgs) -> anyhow::Result<()> {
     let board = read(&args.board, args.mines)?;
     let think = Duration::from_millis(args.think);
-    let setup = Setup { rule: args.rule.rule, seed: args.seed, think, ..Setup::default() };
+    let setup = Setup { rule: args.rule.rule, seed: args.seed, think, ..Setup::default() }.with_all_threads();
     let analysis = analyze(&board, &setup, args.strategy.as_deref())?;
     if let Some(path) = &args.svg {
         let drawing = svg(&board, &analysis);

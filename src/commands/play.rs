@@ -158,7 +158,8 @@ fn options(args: &PlayArgs, client: Option<&Client>) -> Options {
 }
 
 fn player(args: &PlayArgs, rule: Rule) -> anyhow::Result<Box<dyn Strategy>> {
-    Ok(solver::by_name(&args.strategy.strategy, &Setup { rule, ..args.strategy.setup(args.think) })?)
+    let setup = Setup { rule, ..args.strategy.setup(args.think) }.with_all_threads();
+    Ok(solver::by_name(&args.strategy.strategy, &setup)?)
 }
 
 /// Says what would be clicked now.

@@ -28,7 +28,7 @@ impl Recorded {
     /// What its player was told.
     pub fn setup(&self) -> Setup {
         let think = Duration::from_millis(self.start.think_ms);
-        Setup { rule: self.start.rule, seed: self.start.seed, think, ..Setup::default() }
+        Setup { rule: self.start.rule, seed: self.start.seed, think, ..Setup::default() }.with_all_threads()
     }
 
     /// The bot's options, as `play` records them.

@@ -10,7 +10,8 @@ use crate::game::{Game, Rule, State};
 use crate::geometry::{BoardSize, Cell};
 use crate::solver::play_on::{ROUND, Table, candidates};
 use crate::solver::probability::Engine;
-use crate::solver::{self, Reason, Setup, Strategy, lookahead};
+use crate::solver::strategies::Best;
+use crate::solver::{Reason, Setup, Strategy, lookahead};
 use clap::ValueEnum;
 use rayon::prelude::*;
 use std::time::Duration;
@@ -46,8 +47,8 @@ fn at_guesses(think: u64, at_guess: impl Fn(&Setup, u64, &Board, Cell) + Sync) {
     });
 }
 
-fn best(setup: &Setup, think: u64) -> Box<dyn Strategy> {
-    solver::by_name("best", &Setup { think: Duration::from_millis(think), ..setup.clone() }).unwrap()
+fn best(setup: &Setup, think: u64) -> Best {
+    Best::new(&Setup { think: Duration::from_millis(think), ..setup.clone() })
 }
 
 /// The number of the game, the natural logarithm of the explanations, and for each candidate its safety and, for every 25 of `DEALS`, the sum of
@@ -60,14 +61,13 @@ fn what_a_better_choice_could_gain() {
         let mut engine = Engine::default();
         engine.solve_where(board, None).unwrap();
         let candidates = candidates(&mut engine, board, chosen);
-        let quick = best(setup, 1);
+        let mut quick = [best(setup, 1)];
         let places: Vec<usize> = (0..candidates.len()).collect();
-        let mut table = Table::new(board, &*quick, &candidates, game_seed(2, number)).unwrap();
+        let mut table = Table::new(board, &mut quick, &candidates, game_seed(2, number)).unwrap();
         let mut sums = vec![String::new(); candidates.len()];
         for _ in 0..asked("DEALS", 600) / ROUND {
             let mut sum = vec![0.0; candidates.len()];
-            for _ in 0..ROUND {
-                let worth = table.deal(&places).unwrap();
+            for worth in table.deals(&places, ROUND).unwrap() {
                 sum.iter_mut().zip(worth).for_each(|(sum, worth)| *sum += worth);
             }
             sums.iter_mut().zip(sum).for_each(|(sums, sum)| *sums += &format!(" {sum:.3}"));
@@ -87,14 +87,13 @@ fn what_a_better_choice_could_gain() {
 #[ignore = "half an hour"]
 fn what_thinking_gains() {
     at_guesses(asked("THINK", 2000), |setup, number, board, opened| {
-        let usual = best(setup, 100);
-        let (tiles, deals) = ([usual.decide(board).unwrap().open[0], opened], asked("DEALS", 1000));
+        let mut usual = [best(setup, 100)];
+        let (tiles, deals) = ([usual[0].decide(board).unwrap().open[0], opened], asked("DEALS", 1000));
         let differs = tiles[0] != tiles[1];
         let mut lead = 0.0;
         if differs {
-            let mut table = Table::new(board, &*usual, &tiles, game_seed(3, number)).unwrap();
-            for _ in 0..deals {
-                let worth = table.deal(&[0, 1]).unwrap();
+            let mut table = Table::new(board, &mut usual, &tiles, game_seed(3, number)).unwrap();
+            for worth in table.deals(&[0, 1], deals).unwrap() {
                 lead += (worth[1] - worth[0]) / deals as f64;
             }
         }

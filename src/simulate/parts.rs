@@ -58,6 +58,7 @@ impl Run {
             seed: self.seed,
             think: std::time::Duration::try_from_secs_f64(self.think).ok()?,
             area: self.area.parse().ok()?,
+            ..Default::default()
         };
         let boards = Boards::Dealt { size, mines: mines.parse().ok()? };
         let plan = Plan::new(&self.strategy, setup, boards, games);

@@ -17,6 +17,8 @@ use crate::board::Board;
 use crate::game::{Game, State};
 use crate::geometry::Cell;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::panic::resume_unwind;
+use std::thread;
 
 /// Candidates beside the choice of looking ahead.
 const OTHERS: usize = 5;
@@ -75,9 +77,15 @@ impl Lead {
     }
 }
 
-/// The tile to open: `chosen`, or another that wins more when `player` plays on behind it, as far as so many `deals` tell. The
-/// engine must have solved `board`.
-pub(crate) fn choose(engine: &mut Engine, board: &Board, chosen: Cell, player: &dyn Strategy, deals: usize) -> Cell {
+/// The tile to open: `chosen`, or another that wins more when one of these `players`, who are alike, plays on behind it, as far as so many
+/// `deals` tell. Each has a thread of its own; how many there are changes nothing but the time. The engine must have solved `board`.
+pub(crate) fn choose<P: Strategy>(
+    engine: &mut Engine,
+    board: &Board,
+    chosen: Cell,
+    players: &mut [P],
+    deals: usize,
+) -> Cell {
     let deals = deals * TILES / board.size().tiles().max(TILES);
     let candidates = candidates(engine, board, chosen);
     // A total that is not known cannot be dealt, nor tiles that may be anything be played on.
@@ -86,7 +94,7 @@ pub(crate) fn choose(engine: &mut Engine, board: &Board, chosen: Cell, player: &
     if candidates.len() < 2 || deals < 2 * ROUND || !is_told {
         return chosen;
     }
-    let Some(mut table) = Table::new(board, player, &candidates, SEED) else { return chosen };
+    let Some(mut table) = Table::new(board, players, &candidates, SEED) else { return chosen };
     // The lead of the first, over itself, is none.
     let mut leads = vec![Lead::default(); candidates.len()];
     let judged = |leads: &[Lead], place: usize| match place {
@@ -95,22 +103,22 @@ pub(crate) fn choose(engine: &mut Engine, board: &Board, chosen: Cell, player: &
     };
     let mut in_play: Vec<usize> = (0..candidates.len()).collect();
     let mut leader = 0;
-    for deal in 1..=deals {
-        let Some(worth) = table.deal(&in_play) else { return chosen };
-        for (&place, worth_of) in in_play.iter().zip(&worth) {
-            leads[place].add(worth_of - worth[0]);
-        }
-        if deal % ROUND == 0 {
-            let lead = |place: &usize| judged(&leads, *place).0;
-            leader = in_play.iter().copied().max_by(|one, other| lead(one).total_cmp(&lead(other))).unwrap_or(0);
-            let highest = lead(&leader);
-            in_play.retain(|&place| {
-                let (mean, deviation) = judged(&leads, place);
-                place == 0 || mean + HOPELESS * deviation > highest
-            });
-            if in_play.len() == 1 {
-                break;
+    for _ in 0..deals / ROUND {
+        let Some(told) = table.deals(&in_play, ROUND) else { return chosen };
+        for worth in told {
+            for (&place, worth_of) in in_play.iter().zip(&worth) {
+                leads[place].add(worth_of - worth[0]);
             }
+        }
+        let lead = |place: &usize| judged(&leads, *place).0;
+        leader = in_play.iter().copied().max_by(|one, other| lead(one).total_cmp(&lead(other))).unwrap_or(0);
+        let highest = lead(&leader);
+        in_play.retain(|&place| {
+            let (mean, deviation) = judged(&leads, place);
+            place == 0 || mean + HOPELESS * deviation > highest
+        });
+        if in_play.len() == 1 {
+            break;
         }
     }
     candidates[leader]
@@ -142,73 +150,102 @@ pub(crate) fn candidates(engine: &mut Engine, board: &Board, chosen: Cell) -> Ve
 /// All candidates are judged by the same deals. Where a candidate is a mine, there is nothing to play, and how often that is so is
 /// known: with the safety s of the candidate, m about the worth w of any game here, and 1 where it is safe in this deal, s m + 1 (w - m) has
 /// the same mean as 1 w and does not know how often the deals happened to hit it. Half of the variance of a lead goes so.
-pub(crate) struct Table<'a> {
+pub(crate) struct Table<'a, P> {
     board: &'a Board,
-    player: &'a dyn Strategy,
     candidates: &'a [Cell],
     lots: Xoshiro256PlusPlus,
     position: Engine,
-    /// For the positions behind.
-    behind: Engine,
+    /// Whoever plays, and what is counted of the positions behind.
+    seats: Vec<(&'a mut P, Engine)>,
     /// Games played so far, and the sum of what they were worth.
     played: (f64, f64),
 }
 
-impl<'a> Table<'a> {
-    /// For a board whose mines are told, dealt by lots of `seed` and the board; `None` where its explanations cannot be drawn.
-    pub fn new(board: &'a Board, player: &'a dyn Strategy, candidates: &'a [Cell], seed: u64) -> Option<Self> {
+/// Where the mines are, and a seed for where else they may be.
+type Deal = (Vec<Cell>, u64);
+
+impl<'a, P: Strategy> Table<'a, P> {
+    /// For a board whose mines are told, dealt by lots of `seed` and the board to players who are alike; `None` where its explanations cannot be drawn.
+    pub fn new(board: &'a Board, players: &'a mut [P], candidates: &'a [Cell], seed: u64) -> Option<Self> {
         let lots = lots(seed, board);
         let mut position = Engine::default();
         position.solve_where(board, None)?;
+        let seats = players.iter_mut().map(|player| (player, Engine::default())).collect();
         // As if one game had been played, of even chances.
-        Some(Self { board, player, candidates, lots, position, behind: Engine::default(), played: (1.0, 0.5) })
+        Some(Self { board, candidates, lots, position, seats, played: (1.0, 0.5) })
     }
 
-    /// What the next deal says of these candidates, by their places: chances of winning in the mean of many deals.
-    pub fn deal(&mut self, places: &[usize]) -> Option<Vec<f64>> {
-        let size = self.board.size();
-        let mines: Vec<Cell> =
-            self.position.draw(&mut self.lots).into_iter().map(|tile| size.cell(tile as usize)).collect();
-        let seed = rand::Rng::next_u64(&mut self.lots);
-        // Of the deals before: it must not know this one.
-        let mean = self.played.1 / self.played.0;
-        let mut told = Vec::with_capacity(places.len());
-        for &place in places {
-            let cell = self.candidates[place];
-            let mut worth = (1.0 - self.position.risk[size.index(cell)]) * mean;
-            if !mines.contains(&cell) {
-                let won = self.play(Game::resumed(self.board, mines.iter().copied()), cell, seed)?;
-                self.played = (self.played.0 + 1.0, self.played.1 + won);
-                worth += won - mean;
+    /// What so many further deals say of these candidates, by their places: of each deal chances of winning, in the mean of many deals.
+    pub fn deals(&mut self, places: &[usize], count: usize) -> Option<Vec<Vec<f64>>> {
+        let Self { board, candidates, lots, position, seats, played } = self;
+        let size = board.size();
+        let dealt: Vec<Deal> = (0..count)
+            .map(|_| {
+                let mines = position.draw(lots).into_iter().map(|tile| size.cell(tile as usize)).collect();
+                (mines, rand::Rng::next_u64(lots))
+            })
+            .collect();
+        let play = |(player, behind): &mut (&mut P, Engine), dealt: &[Deal]| -> Option<Vec<Vec<Option<f64>>>> {
+            let games = |(mines, seed): &Deal| {
+                let game = |&place: &usize| {
+                    let cell = candidates[place];
+                    let is_safe = !mines.contains(&cell);
+                    let game = || Game::resumed(board, mines.iter().copied());
+                    if is_safe { self::play(&**player, behind, game(), cell, *seed).map(Some) } else { Some(None) }
+                };
+                places.iter().map(game).collect()
+            };
+            dealt.iter().map(games).collect()
+        };
+        let shares = dealt.chunks(dealt.len().div_ceil(seats.len()).max(1));
+        let mut shares = seats.iter_mut().zip(shares);
+        let own = shares.next();
+        let worked: Option<Vec<_>> = thread::scope(|scope| {
+            let play = &play;
+            let others: Vec<_> = shares.map(|(seat, share)| scope.spawn(move || play(seat, share))).collect();
+            let own = own.map(|(seat, share)| play(seat, share));
+            let others = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            own.into_iter().chain(others).collect()
+        });
+        // Of the deals before: it must not know these.
+        let mean = played.1 / played.0;
+        let mut told = Vec::with_capacity(count);
+        for games in worked?.into_iter().flatten() {
+            let worth = |(&place, won): (&usize, &Option<f64>)| {
+                let expected = (1.0 - position.risk[size.index(candidates[place])]) * mean;
+                expected + won.map_or(0.0, |won| won - mean)
+            };
+            told.push(places.iter().zip(&games).map(worth).collect());
+            for won in games.into_iter().flatten() {
+                *played = (played.0 + 1.0, played.1 + won);
             }
-            told.push(worth);
         }
         Some(told)
     }
+}
 
-    /// The chance of winning `game`, in which `cell` is safe and opened next, by its chances.
-    fn play(&mut self, mut game: Game, cell: Cell, seed: u64) -> Option<f64> {
-        let size = self.board.size();
-        let mut chance = 1.0;
-        game.open(cell);
-        while game.state() == State::Playing {
-            let decision = self.player.decide(game.board()).ok()?;
-            let guess = *decision.open.first()?;
-            if let Reason::Guess { risk, .. } = decision.reason {
-                chance *= 1.0 - risk;
-                if game.is_mine(guess) {
-                    if chance == 0.0 {
-                        return Some(0.0);
-                    }
-                    self.behind.solve_where(game.board(), Some(guess))?;
-                    let mines = self.behind.draw(&mut lots(seed, game.board()));
-                    game.lay_again(mines.into_iter().map(|tile| size.cell(tile as usize)));
+/// The chance that `player` wins `game`, in which `cell` is safe and opened next, by its chances.
+fn play(player: &dyn Strategy, behind: &mut Engine, mut game: Game, cell: Cell, seed: u64) -> Option<f64> {
+    let size = game.board().size();
+    let mut chance = 1.0;
+    game.open(cell);
+    while game.state() == State::Playing {
+        let decision = player.decide(game.board()).ok()?;
+        let guess = *decision.open.first()?;
+        if let Reason::Guess { risk, .. } = decision.reason {
+            chance *= 1.0 - risk;
+            if game.is_mine(guess) {
+                if chance == 0.0 {
+                    return Some(0.0);
                 }
+                behind.solve_where(game.board(), Some(guess))?;
+                let mines = behind.draw(&mut lots(seed, game.board()));
+                game.lay_again(mines.into_iter().map(|tile| size.cell(tile as usize)));
             }
-            decision.open.into_iter().for_each(|cell| _ = game.open(cell));
         }
-        Some(if game.state() == State::Won { chance } else { 0.0 })
+        decision.open.into_iter().for_each(|cell| _ = game.open(cell));
     }
+    Some(if game.state() == State::Won { chance } else { 0.0 })
 }
 
 #[cfg(test)]
@@ -252,15 +289,15 @@ mod tests {
 
     #[test]
     fn deals_say_what_counting_all_explanations_says() {
+        let mut players = [LowestRisk::new(&Setup::default())];
         let player = LowestRisk::new(&Setup::default());
         for text in POSITIONS {
             let board: Board = text.parse().unwrap();
             let cells: Vec<Cell> = board.cells_where(|tile| tile.is_covered()).collect();
             let places: Vec<usize> = (0..cells.len()).collect();
-            let mut table = Table::new(&board, &player, &cells, 1).unwrap();
+            let mut table = Table::new(&board, &mut players, &cells, 1).unwrap();
             let mut told = vec![Lead::default(); cells.len()];
-            for _ in 0..2_000 {
-                let worth = table.deal(&places).unwrap();
+            for worth in table.deals(&places, 2_000).unwrap() {
                 told.iter_mut().zip(worth).for_each(|(told, worth)| told.add(worth));
             }
             for (told, &cell) in told.iter().zip(&cells) {
@@ -273,6 +310,7 @@ mod tests {
 
     #[test]
     fn the_tile_that_wins_most_is_opened_and_the_same_again() {
+        let players_of = |count: usize| vec![LowestRisk::new(&Setup::default()); count];
         let player = LowestRisk::new(&Setup::default());
         for text in POSITIONS {
             let board: Board = text.parse().unwrap();
@@ -284,21 +322,24 @@ mod tests {
                 risk(one).total_cmp(&risk(other))
             });
             let worst = worst.unwrap();
-            let chosen = choose(&mut engine, &board, worst, &player, 1_000);
+            let chosen = choose(&mut engine, &board, worst, &mut players_of(1), 1_000);
             assert!(counted(&board, &player, chosen) > counted(&board, &player, worst), "{text}");
-            assert_eq!(choose(&mut engine, &board, worst, &player, 1_000), chosen, "{text}");
+            for players in 1..=3 {
+                let again = choose(&mut engine, &board, worst, &mut players_of(players), 1_000);
+                assert_eq!(again, chosen, "{text}");
+            }
         }
     }
 
     #[test]
     fn what_cannot_be_dealt_is_left_as_it_was_chosen() {
-        let player = LowestRisk::new(&Setup::default());
+        let mut players = [LowestRisk::new(&Setup::default())];
         for text in ["5 4 ?\n#####\n#1###\n###2#\n#####", "5 4 4\n#####\n#1###\n###2#\n~####"] {
             let board: Board = text.parse().unwrap();
             let mut engine = Engine::default();
             engine.solve_where(&board, None).unwrap();
             let cell = Cell::new(4, 3);
-            assert_eq!(choose(&mut engine, &board, cell, &player, 1_000), cell, "{text}");
+            assert_eq!(choose(&mut engine, &board, cell, &mut players, 1_000), cell, "{text}");
         }
     }
 }

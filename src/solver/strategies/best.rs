@@ -23,8 +23,8 @@ const EQUAL: f64 = 1e-9;
 pub struct Best {
     rule: Rule,
     effort: Effort,
-    /// Plays on behind the tiles that may be risked, where there is time for it.
-    quick: Option<Box<Best>>,
+    /// They play on behind the tiles that may be risked, where there is time for it: one for each thread.
+    quick: RefCell<Vec<Best>>,
     work: RefCell<(Engine, Lookahead)>,
 }
 
@@ -34,8 +34,9 @@ impl Best {
         let effort = Effort::within(setup.think);
         // Of the deals of `windows` some are likelier than others, which is not dealt.
         let plays_on = effort.deals > 0 && setup.rule != Rule::Windows;
-        let quick = plays_on.then(|| Box::new(Self::new(&Setup { think: QUICK, ..setup.clone() })));
-        Self { rule: setup.rule, effort, quick, work: RefCell::default() }
+        let players = if plays_on { setup.threads.max(1) } else { 0 };
+        let quick = (0..players).map(|_| Self::new(&Setup { think: QUICK, ..setup.clone() })).collect();
+        Self { rule: setup.rule, effort, quick: RefCell::new(quick), work: RefCell::default() }
     }
 
     /// Until something opens: the next corner, where no tile is safer. Where mines are moved to the corner (`windows`) corners are others.
@@ -79,10 +80,12 @@ impl Strategy for Best {
         let tile = exact.map(|worth| worth.tile).or_else(|| even_pair(engine, openable)).or_else(|| {
             let corner = self.corner(board, engine);
             let tile = corner.or_else(|| lookahead.choose(engine, openable, effort))?;
-            Some(self.quick.as_ref().map_or(tile, |quick| {
-                let cell = board.size().cell(tile as usize);
-                board.size().index(play_on::choose(engine, board, cell, &**quick, effort.deals)) as u32
-            }))
+            let quick = &mut *self.quick.borrow_mut();
+            if quick.is_empty() {
+                return Some(tile);
+            }
+            let cell = board.size().cell(tile as usize);
+            Some(board.size().index(play_on::choose(engine, board, cell, quick, effort.deals)) as u32)
         });
         // Where no choice wins, each is as good: even a mine.
         let Some(tile) = tile.filter(|&tile| engine.risk[tile as usize] < 1.0) else {

@@ -36,6 +36,7 @@ mod gap;
 mod grid;
 mod ground;
 mod likeness;
+mod lines;
 pub mod locate;
 mod look;
 pub mod looks;

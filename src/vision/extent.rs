@@ -4,6 +4,7 @@
 use super::gap;
 use super::grid::{Grid, Way, line_of, pitch, rounded};
 use super::likeness::{CERTAIN, EXACT, FITTING, Kind, Likeness, mean, near, nearness};
+use super::lines::has_lines_throughout;
 use super::look::Seen;
 use super::tiles::Tiles;
 use crate::geometry::Cell;
@@ -134,7 +135,17 @@ fn next(
     let has_plain = likeness.has_plain_tiles();
     // A plain surface beside the board may look exactly like open tiles: at least one must be more.
     let holds = |strip: &Strip| strip.is_ranked(likeness, |rank| rank.holds(least) && (rank.marked > 0 || !has_plain));
-    if let Some((_, edge, _)) = best.filter(|(.., strip)| !strip.is_ground(forward) && holds(strip)) {
+    // So may one that is as light as hidden tiles, with words on it: it has no lines where the last of the board has.
+    let own = Strip::new(tiles, way, (end - last, end), across);
+    let is_lined = |strip: &Strip| has_lines_throughout(tiles.picture, &strip.grid);
+    let is_bare = |(near, _, strip): &(f64, f64, Strip)| {
+        *near < CERTAIN
+            && strip.is_ranked(likeness, |rank| rank.marked * 2 > rank.all)
+            && is_lined(&own)
+            && !is_lined(strip)
+    };
+    let best = best.filter(|best| !best.2.is_ground(forward) && holds(&best.2) && !is_bare(best));
+    if let Some((_, edge, _)) = best {
         return Some(vec![edge]);
     }
     let further = |steps: &usize| {

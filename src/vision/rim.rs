@@ -1,10 +1,11 @@
-//! Whether a [`Grid`] is the whole board: what its lines are, and what lies beyond its four sides.
+//! Whether a [`Grid`] is the whole board: what lies beyond its four sides.
 
 use super::border::is_framed;
 use super::edges::strength;
 use super::extent::Strip;
 use super::grid::{Grid, Way, pitch};
 use super::likeness::FITTING;
+use super::lines::has_lines_throughout;
 use super::patch::SIDE;
 use super::skin::Skin;
 use super::tiles::Tiles;
@@ -29,10 +30,6 @@ pub enum Rim {
     NoSize,
 }
 
-/// Difference by which a line is seen, of 255.
-const SEEN: f64 = 4.0;
-/// Edges that are looked at for lines.
-const LOOKED_AT: usize = 8;
 /// Tiles by which a pattern may reach beyond a board: its frame may be where the next edge would be.
 const BEYOND: f64 = 1.5;
 /// Pixels in which the beginning of a tile cannot be told from the edge of a window.
@@ -257,51 +254,6 @@ impl Side<'_> {
         let half = if self.is_last { SIDE / 2..SIDE } else { 0..SIDE / 2 };
         self.way.pair(half, 0..SIDE)
     }
-}
-
-/// Whether anything shows where tiles are said to begin: a stipple that was scaled repeats at any pitch, but has no lines.
-pub fn has_lines(picture: &RgbaImage, grid: &Grid) -> bool {
-    Way::BOTH.into_iter().any(|way| {
-        let strengths = strengths(picture, grid, way);
-        strengths.iter().sum::<f64>() > SEEN * strengths.len() as f64
-    })
-}
-
-/// Whether most tiles have something between them: what is written on a plain ground has an edge here and there.
-fn has_lines_throughout(picture: &RgbaImage, grid: &Grid) -> bool {
-    Way::BOTH.into_iter().any(|way| {
-        let strengths = strengths(picture, grid, way);
-        strengths.iter().filter(|strength| **strength > SEEN).count() * 2 > strengths.len()
-    })
-}
-
-/// How much of an edge there is where tiles are said to begin, at some places.
-fn strengths(picture: &RgbaImage, grid: &Grid, way: Way) -> Vec<f64> {
-    let (edges, across) = (grid.edges(way), grid.edges(way.across()));
-    let inner = edges[1..edges.len() - 1].iter().step_by(edges.len().div_ceil(LOOKED_AT));
-    inner.map(|&edge| strength(picture, way, edge, across, pitch(edges) / 8.0)).collect()
-}
-
-/// The grid of an untouched board with only those of its lines that are there, if others were found between them: every second, two
-/// of three, or three of four show nothing. A stipple that was scaled looks as if it had lines.
-pub fn joined(picture: &RgbaImage, grid: &Grid) -> Option<Grid> {
-    let strengths = Way::BOTH.map(|way| {
-        let (edges, across) = (grid.edges(way), grid.edges(way.across()));
-        let reach = (pitch(across) / 8.0).max(2.0);
-        edges[1..edges.len() - 1].iter().map(|&edge| strength(picture, way, edge, across, reach)).collect::<Vec<f64>>()
-    });
-    let is_split = |strengths: &[f64], every: usize| {
-        let mean = |first: usize| {
-            let own = || strengths.iter().skip(first).step_by(every);
-            own().sum::<f64>() / own().count().max(1) as f64
-        };
-        let between = (0..every - 1).map(mean).fold(0.0, f64::max);
-        mean(every - 1) > SEEN && mean(every - 1) > 3.0 * between && (strengths.len() + 1).is_multiple_of(every)
-    };
-    // Where three of four show nothing, so does every second.
-    let every = [4, 3, 2].into_iter().find(|&every| strengths.iter().all(|strengths| is_split(strengths, every)))?;
-    let some = |edges: &[f64]| edges.iter().copied().step_by(every).collect();
-    Some(Grid { columns: some(&grid.columns), lines: some(&grid.lines) })
 }
 
 /// The level of which a board of this size may be a part: as wide but lower, or as high but narrower, than any level of the client

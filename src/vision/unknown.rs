@@ -8,11 +8,11 @@
 use super::extent::{Strip, extent};
 use super::grid::{Grid, SMALLEST, Way, pitch};
 use super::likeness::{FITTING, Kind, Likeness};
+use super::lines::{has_lines, joined, joined_to_squares};
 use super::look::{PLAIN, Seen, squares};
 use super::patch::{Patch, SIDE, VALUES};
 use super::period::{self, is_same_board};
 use super::propose::{Proposals, Source};
-use super::rim::{has_lines, joined};
 use super::tiles::{Tiles, spread};
 use crate::geometry::Cell;
 use image::RgbaImage;
@@ -127,7 +127,8 @@ fn boards_by(picture: &RgbaImage, tiles: &Tiles, proposals: &Proposals, sources:
     // A stipple repeats within a tile, too: lines that are not there divide none.
     let whole = |grid: Grid| {
         let has_room = |grid: &Grid| grid.size().width.min(grid.size().height) >= SMALLEST;
-        joined(picture, &grid).filter(has_room).unwrap_or(grid)
+        let joined = joined(picture, &grid).or_else(|| joined_to_squares(picture, &grid));
+        joined.filter(has_room).unwrap_or(grid)
     };
     let mut grids: Vec<Grid> = Vec::new();
     for grid in period::boards(picture, proposals, sources).into_iter().map(whole) {

@@ -149,6 +149,11 @@ pub trait Desktop {
         self.behind()?.window_titled(titles)
     }
 
+    /// What a window is called now; nothing where the system does not tell.
+    fn title_of(&mut self, window: Window) -> Option<String> {
+        self.behind()?.title_of(window)
+    }
+
     /// The window that a click at a point would go to; nothing where the system does not tell.
     fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
         self.behind()?.window_at(at)

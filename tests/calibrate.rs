@@ -277,7 +277,7 @@ fn pages_before_the_first_board_are_clicked_through() {
 #[test]
 fn pages_between_games_become_the_way_to_the_next() {
     for between in [1, 2] {
-        let mut desktop = with_pages(Pages { before: 1, between, at_once: false });
+        let mut desktop = with_pages(Pages { before: 1, between, ..Pages::default() });
         let mut said = Vec::new();
         let wishes = pointed(&mut desktop);
         let found = learn(&mut desktop, &wishes, &mut Notes::default(), &mut |news| {
@@ -305,6 +305,48 @@ fn pages_between_games_become_the_way_to_the_next() {
         }
         assert!(over >= 3, "only {over} of 4 games came to an end");
     }
+}
+
+/// A mine that is hit shows, and the game goes on, as where there are lives: it is no number, and ends a game for whoever plays with what was learned.
+#[test]
+fn a_mine_after_which_the_game_goes_on_is_no_number() {
+    let mut client = bundled("winemine");
+    client.rules.first_click = Rule::Any;
+    let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 18), 5, |plan| plan.faults.lives = true);
+    let mut said = Vec::new();
+    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |news| {
+        if let News::Says(text) = news {
+            said.push(text.to_owned());
+        }
+    });
+    let found = found.unwrap_or_else(|error| panic!("{error}\n{}", said.join("\n")));
+    let shown = found.looks.keys().filter(|tile| tile.is_shown_mine()).count();
+    assert!(
+        shown == 1 && (0..3).all(|number| found.looks.contains_key(&Tile::Open(number))),
+        "{:?}",
+        found.looks.keys()
+    );
+    assert!(played(&found, &mut desktop, "lives") >= 3);
+}
+
+/// In a browser the first thing on the page between games is a link out of the client: it is gone back from there, and nothing else is clicked beyond.
+#[test]
+fn a_link_out_of_the_client_is_gone_back_from() {
+    let mut client = bundled("winemine");
+    client.hands.new_game.clear();
+    let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 10), 3, |plan| {
+        plan.faults.pages = Pages { between: 1, link: true, ..Pages::default() };
+        plan.faults.has_others = true;
+    });
+    let mut said = Vec::new();
+    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |news| {
+        if let News::Says(text) = news {
+            said.push(text.to_owned());
+        }
+    });
+    let found = found.unwrap_or_else(|error| panic!("{error}\n{}", said.join("\n")));
+    let clicks = found.new_game.iter().flat_map(Step::parts).filter(|step| matches!(step, Step::Click(_)));
+    assert_eq!((clicks.count(), desktop.inner().astray()), (1, 0), "{:?}", found.new_game);
 }
 
 /// The first click is a mine, and a page comes in place of the board before anything of it is seen: what leads to another game is found all the same.

@@ -100,6 +100,8 @@ impl Default for Evidence {
 
 /// Numbers that two games must have in common to be one: that two boards have so many is less likely than one in a million.
 const TELLING: usize = 12;
+/// Tiles of one look that must have been clicked for it to be that of mines in games that went on.
+const HITS: usize = 3;
 /// So many tiles that show after a first click tell a game from others.
 const SHOWN: usize = 4;
 
@@ -126,6 +128,11 @@ impl Evidence {
             } else if self.known.hidden.iter().any(|hidden| self.looks.are_alike_inside(hit, *hidden)) {
                 // A hidden tile that has but a line around it was clicked when the game was over.
                 found.of.remove(&hit);
+            }
+        }
+        for (framed, open) in self.framed() {
+            if let Some(meaning) = found.of.get(&open).cloned() {
+                found.of.entry(framed).or_insert(meaning);
             }
         }
         Ok(found)
@@ -332,6 +339,7 @@ impl Evidence {
             .chain(&known.mute)
             .chain(&known.aside)
             .chain(&known.mines)
+            .chain(&known.hit)
             .copied()
             .collect();
         let now: BTreeMap<LookId, Vec<LookId>> = all.iter().map(|look| (*look, now_of(look))).collect();
@@ -344,6 +352,7 @@ impl Evidence {
             mute: known.mute.iter().flat_map(named).collect(),
             aside: known.aside.iter().flat_map(named).collect(),
             mines: known.mines.iter().flat_map(named).collect(),
+            hit: known.hit.iter().flat_map(named).collect(),
             taken: known.taken.clone(),
         };
         self.drop_numbers();
@@ -377,6 +386,24 @@ impl Evidence {
             }
         }
         known.zeros.retain(|look| places.get(look).is_none_or(|(all, free)| free * FREE >= *all));
+    }
+
+    /// Looks that may be those of mines which clicks hit in games that went on: on so many tiles at least, each of which was clicked, and of which no
+    /// two came up together.
+    pub fn may_be_hit(&self) -> Vec<LookId> {
+        let mut clicked: BTreeMap<LookId, (usize, bool)> = BTreeMap::new();
+        for game in &self.games {
+            let size = game.running.grid.size();
+            for (index, look) in game.running.looks.iter().enumerate().filter_map(|(at, look)| Some((at, (*look)?))) {
+                let (tiles, is_always) = clicked.entry(look).or_insert((0, true));
+                *tiles += 1;
+                *is_always &= game.pressed.contains(&size.cell(index));
+            }
+        }
+        clicked.retain(|look, (tiles, is_always)| {
+            *tiles >= HITS && *is_always && !self.known.is_covered(Some(*look)) && !self.known.zeros.contains(look)
+        });
+        clicked.into_keys().collect()
     }
 
     /// Whether a look is on one open tile of a game at most, and on none that was opened by a click.

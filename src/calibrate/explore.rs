@@ -95,6 +95,8 @@ pub struct Explorer<'a, D: Desktop> {
     is_moved: bool,
     /// Whether nothing took away what lay over a board at the end of a game: it is a part of how games end.
     stays_covered: bool,
+    /// What its window was called when the board was untouched.
+    pub title: Option<String>,
     /// The clicks on pages before the first board that led to it.
     pub led_here: Vec<Turn>,
     /// What was clicked on pages since the last game, and led nowhere.
@@ -110,6 +112,9 @@ pub struct Explorer<'a, D: Desktop> {
     /// Sides (left, right, top, bottom) on which what looks like hidden tiles beyond the board answers no click.
     ends: [bool; 4],
 }
+
+/// A game that is over: what it showed while it was played, and the tile that was clicked last.
+pub type Ended<'a> = (&'a Scene, Option<Cell>);
 
 /// How a game that was played to learn came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,6 +161,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             untouched: None,
             is_moved: false,
             stays_covered: false,
+            title: None,
             led_here: Vec::new(),
             walked: Vec::new(),
             roundabout: None,
@@ -171,7 +177,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// How many tiles look hidden now.
     pub fn hidden_tiles(&self) -> usize {
         let evidence = &self.notes.evidence;
-        let looks = evidence.looks.recognise(&self.shot.pixels, &self.grid);
+        let looks = evidence.looks.recognise(&self.unshaded(), &self.grid);
         looks.iter().filter(|look| evidence.is_hidden(**look)).count()
     }
 
@@ -260,6 +266,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         !drawn.is_empty() && plain * PLAIN_SHARE >= drawn.len()
     }
 
+    /// No click on the board had an effect, so that none tells where it ends.
+    pub fn forget_ends(&mut self) {
+        self.ends = [false; 4];
+    }
+
     /// Looks which window shows the board, unless the one that did is still there.
     fn find_window(&mut self) {
         if self.window.is_some_and(|window| !self.desktop.has_gone(window)) {
@@ -332,10 +343,14 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Where the client has drawn something over a part of its board, as a box that says how the game ended: two corners on the screen.
     pub fn panel(&mut self) -> Option<[ScreenPoint; 2]> {
-        if self.window_has_gone() || self.is_replaced() || self.is_shaded() {
+        if self.window_has_gone() || self.is_replaced() {
             return None;
         }
-        let Rect { left, top, width, height } = self.notes.evidence.panel(&self.shot.pixels, &self.grid)?;
+        let seen = self.unshaded();
+        if matches!(seen, Cow::Borrowed(_)) && self.is_shaded() {
+            return None;
+        }
+        let Rect { left, top, width, height } = self.notes.evidence.panel(&seen, &self.grid)?;
         let corner = |x: u32, y: u32| self.shot.to_screen(Pixel { x: f64::from(x), y: f64::from(y) });
         Some([corner(left, top), corner(left + width, top + height)])
     }
@@ -369,12 +384,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Whether the board is as at the beginning of a game.
     pub fn is_untouched(&self) -> bool {
-        let last = self.notes.evidence.games.last();
-        self.is_anew(&last.map_or(Vec::new(), |game| vec![&game.running, &game.ending]))
+        self.is_anew(self.notes.evidence.games.last().map(|game| (&game.running, Some(game.clicked))))
     }
 
-    /// Whether it is, after a game that showed `before`.
-    fn is_anew(&self, before: &[&Scene]) -> bool {
+    /// Whether it is, after another game.
+    fn is_anew(&self, before: Option<Ended>) -> bool {
         let looks = self.notes.evidence.looks.recognise(&self.shot.pixels, &self.grid);
         self.notes.evidence.is_anew(&looks, before)
     }

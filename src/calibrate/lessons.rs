@@ -269,6 +269,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             Played::Over => (self.deaf, explorer.is_deaf) = (0, false),
             // A page may still be loaded, or a menu be open: it is begun anew, and in another way if that does not help.
             Played::Deaf if self.deaf < DEAF => {
+                explorer.forget_ends();
                 explorer.is_deaf = self.deaf > 0;
                 if explorer.is_deaf {
                     explorer.deaf.append(&mut explorer.notes.new_game);

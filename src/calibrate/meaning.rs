@@ -38,11 +38,16 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
     let open: BTreeSet<LookId> = games
         .iter()
         .flat_map(|game| &game.running)
-        .filter(|look| !known.is_covered(**look))
+        .filter(|look| !known.may_hide_a_mine(**look))
         .flatten()
         .copied()
         .collect();
     let mut meanings = Meanings::default();
+    for &look in &known.hit {
+        let seen = seen(games, look);
+        // Every one of them would have been counted by the numbers around it nine times of ten.
+        meanings.of.insert(look, Meaning { tile: Tile::Exploded, wrong: 0.1f64.powi(seen.0.min(99) as i32), seen });
+    }
     let mut counted: BTreeMap<LookId, (u8, f64)> = BTreeMap::new();
     for &look in &known.zeros {
         counted.insert(look, (0, 0.0));

@@ -73,6 +73,9 @@ struct Page {
     /// What a right click left that is not understood.
     #[serde(default)]
     aside: Vec<String>,
+    /// Mines after which games went on.
+    #[serde(default)]
+    hit: Vec<String>,
     /// What the person said.
     #[serde(default)]
     told: Vec<(String, char)>,
@@ -225,7 +228,7 @@ impl Notes {
             of.filter_map(|id| look(id).transpose()).collect()
         };
         let (hidden, zeros) = (all(&mut known.hidden.iter())?, all(&mut known.zeros.iter())?);
-        let aside = all(&mut known.aside.iter())?;
+        let (aside, hit) = (all(&mut known.aside.iter())?, all(&mut known.hit.iter())?);
         let mut named = |of: &BTreeMap<LookId, Tile>| -> Result<Vec<(String, char)>, ClientError> {
             Ok(all(&mut of.keys())?.into_iter().zip(of.values().map(|tile| tile.to_char())).collect())
         };
@@ -238,6 +241,7 @@ impl Notes {
             zeros,
             marked,
             aside,
+            hit,
             told,
             others,
             games,
@@ -314,6 +318,9 @@ impl Notes {
         }
         for name in &page.aside {
             known.aside.extend(look(&evidence.looks, name)?);
+        }
+        for name in &page.hit {
+            known.hit.extend(look(&evidence.looks, name)?);
         }
         for (names, known) in [(&page.marked, &mut known.marks), (&page.told, &mut known.told)] {
             for (name, tile) in names {

@@ -15,6 +15,9 @@ use std::time::Duration;
 /// Clicks, and how long, at most.
 const CLICKS: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(45);
+/// What goes back to the page before in a browser, and to the next one.
+const BACK: &str = "alt+Left";
+const FORWARD: &str = "alt+Right";
 /// What is waited for what a click brings up, and between two pictures of a page, of which so many are taken until it stays as it is.
 const COMES: Duration = Duration::from_millis(500);
 /// The longest that a way waits for a page, in milliseconds.
@@ -68,8 +71,12 @@ pub struct Walk {
     known: Vec<Turn>,
     /// The tiles of a board that the page may lie over: their middles, and how large they are, in pixels.
     tiles: (Vec<ScreenPoint>, f64),
+    /// Whether that board shows, so that nothing on it is a button.
+    is_board: bool,
     /// Two corners of what is drawn over a part of that board, with the buttons of the first page.
     panel: Option<[ScreenPoint; 2]>,
+    /// What the window is called while it shows the client, where it may show something else: a browser's.
+    title: Option<String>,
 }
 
 /// A click that leads on from a page.
@@ -111,7 +118,9 @@ impl Walk {
             way: Vec::new(),
             known: Vec::new(),
             tiles: (Vec::new(), 0.0),
+            is_board: false,
             panel: None,
+            title: None,
         }
     }
 
@@ -125,6 +134,11 @@ impl Walk {
         Self { tiles: (tiles, size), ..self }
     }
 
+    /// The same where that board shows: what looks like its tiles is not clicked on the first page, nor the middle of that.
+    pub fn beside(self, is_board: bool) -> Self {
+        Self { is_board, ..self }
+    }
+
     /// The same with clicks that led on from pages before.
     pub fn knowing(self, known: Vec<Turn>) -> Self {
         Self { known, ..self }
@@ -133,6 +147,11 @@ impl Walk {
     /// The same after walks that led nowhere: what they clicked is not clicked again.
     pub fn after(self, before: Vec<Tried>) -> Self {
         Self { before, ..self }
+    }
+
+    /// The same in a window that is called so while it shows the client, and may show something else.
+    pub fn called(self, title: Option<String>) -> Self {
+        Self { title, ..self }
     }
 
     /// All that was clicked, by walks before this one, too.
@@ -176,6 +195,32 @@ impl Walk {
     pub fn look<D: Desktop>(&self, desktop: &mut D) -> Result<Option<Seen>, DesktopError> {
         let is_over = self.clicks >= CLICKS || desktop.clock().saturating_sub(self.began) >= PATIENCE;
         if is_over { Ok(None) } else { self.page(desktop) }
+    }
+
+    /// Goes back where the window is called otherwise by now: what was clicked was a link out of the client, and what lies behind it is none of its
+    /// pages. Whether it did; a client that calls itself otherwise has nowhere to go back to, or is come back to.
+    ///
+    /// # Errors
+    /// As of [`Walk::step`].
+    pub fn goes_back<D: Desktop>(&mut self, desktop: &mut D) -> Result<bool, DesktopError> {
+        let own = self.title.clone();
+        let has_left = |desktop: &mut D| own.is_some() && desktop.title_of(self.window) != own;
+        if !has_left(desktop) {
+            return Ok(false);
+        }
+        log::debug!("the window is called otherwise than {:?} now: going back", self.title);
+        let before = self.page(desktop)?;
+        turn(desktop, BACK)?;
+        let after = self.page(desktop)?;
+        if !has_left(desktop) {
+            self.way.pop();
+            return Ok(true);
+        }
+        if before.zip(after).is_some_and(|(before, after)| !is_same(&before.0.pixels, &after.0.pixels)) {
+            turn(desktop, FORWARD)?;
+        }
+        self.title = None;
+        Ok(false)
     }
 
     /// Makes the next click on a page that was looked at.
@@ -296,6 +341,8 @@ impl Walk {
             panel.is_none_or(|[first, last]| (first.x..last.x).contains(&x) && (first.y..last.y).contains(&y))
         };
         boxes.retain(is_shown);
+        let is_board = self.is_board && is_page_of_first;
+        boxes.retain(|rect| !is_board || !self.is_tile(screen, at(rect), *rect));
         let mut boxes = joined(page, boxes);
         // On a ground that is nowhere the same nothing stands out but what is written.
         let written = words(lettering(page, &(0..page.width()), title..page.height(), &BUTTON[1]));
@@ -326,9 +373,18 @@ impl Walk {
         found.sort_by_key(|(rank, _)| *rank);
         log::debug!("what may be buttons of a page of {:?}: {found:?}", page.dimensions());
         let middle = at(&Rect { left: 0, top: 0, width: page.width(), height: page.height() });
-        let middle = Some(middle).filter(|middle| panel.is_none() && !was_tried(*middle));
+        let middle = Some(middle).filter(|middle| panel.is_none() && !is_board && !was_tried(*middle));
         Ok(found.first().map(|(_, at)| *at).or(middle))
     }
+}
+
+/// Types what turns the pages of a browser, if it has the keyboard.
+fn turn<D: Desktop>(desktop: &mut D, keys: &str) -> Result<(), DesktopError> {
+    match desktop.act(&Action::Keys(keys.into())) {
+        Err(DesktopError::Foreign(why)) => log::debug!("another window has the keyboard: {why}"),
+        other => other?,
+    }
+    desktop.wait(COMES)
 }
 
 /// What was done, one after the other, as a step that begins a game; nothing if nothing was.
@@ -458,7 +514,9 @@ mod tests {
             way: vec![],
             known: vec![],
             tiles: (tiles, 40.0),
+            is_board: false,
             panel: None,
+            title: None,
         };
         let screen = Screenshot::from_picture(RgbaImage::new(700, 700));
         let is_tile = |left, top, width, height| {

@@ -23,7 +23,7 @@ const RELOAD: &str = "ctrl+r";
 const RELOADS: &str = "F5";
 /// Keys that begin a new game in many clients: what does least elsewhere first, for a browser opens a window at Ctrl+N and a
 /// program may close at Escape, or at N where it asks whether to go on.
-const KEYS: [&str; 10] = ["F2", RELOAD, RELOADS, "y", "n", "r", "space", "Return", NEW, "s"];
+const KEYS: [&str; 11] = ["F2", RELOAD, RELOADS, "y", "n", "r", "space", "Return", NEW, "s", "m"];
 /// It opens a window, in a program that shows more than the client.
 const NEW: &str = "ctrl+n";
 /// So many of them are tried before clicks, and so many before buttons of which nothing is known.
@@ -103,9 +103,21 @@ pub fn is_through_pages<D: Desktop>(
     let panel = explorer.panel();
     // A button beside a board that still shows is none of a page in its place.
     let is_page = has_gone || after.is_some() || panel.is_some() || explorer.is_replaced() || explorer.is_laid_over();
-    let walk = Walk::new(explorer.desktop, window).over(tiles.collect(), across.min(down)).within(panel);
+    let walk =
+        Walk::new(explorer.desktop, window).over(tiles.collect(), across.min(down)).beside(!is_page).within(panel);
     let mut walk = walk.knowing(explorer.led_here.clone()).after(std::mem::take(&mut explorer.walked));
+    if !explorer.desktop.client_is_alone() {
+        walk = walk.called(explorer.title.clone());
+    }
     loop {
+        if walk.goes_back(explorer.desktop)? {
+            // To go back to a page loads it again.
+            let again = Step::Keys(RELOAD.into());
+            explorer.settle()?;
+            if explorer.is_untouched() && has_begun(explorer, &again, tell)? {
+                return Ok(true);
+            }
+        }
         let page = walk.look(explorer.desktop)?;
         // The pointer stays meanwhile: what it is on may be gone without it. And a board may have come up since it was last looked for: what would be
         // taken for a button then may lead away again.
@@ -172,6 +184,28 @@ fn begins<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) 
     has_begun(explorer, step, tell)
 }
 
+/// The same, also where the client asks something first: that is answered with what it offers, and both together begin it. What is asked otherwise is
+/// taken away, for keys that come next would be typed into it.
+fn begins_or_asks<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> Result<bool, DesktopError> {
+    let had_dialog = explorer.desktop.has_dialog();
+    if begins(explorer, step, tell)? {
+        return Ok(true);
+    }
+    if had_dialog || !explorer.desktop.has_dialog() {
+        return Ok(false);
+    }
+    let answer = Step::Answer("Return".into());
+    explorer.carry_out(&answer)?;
+    if comes_up(explorer)?
+        && let Some(both) = pages::way(vec![step.clone(), answer])
+    {
+        begun(explorer, &both, tell)?;
+        return Ok(true);
+    }
+    dismiss(explorer)?;
+    Ok(false)
+}
+
 /// Whether a new game began by a step that was taken.
 fn has_begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> Result<bool, DesktopError> {
     let comes_up = comes_up(explorer)?;
@@ -193,10 +227,11 @@ fn is_tried<D: Desktop>(
     given: Option<&Step>,
     tell: &mut Tell,
 ) -> Result<bool, DesktopError> {
-    let ended = explorer.notes.evidence.games.last().map(|game| game.running.clone());
+    let ended = explorer.notes.evidence.games.last().map(|game| (game.running.clone(), game.clicked));
+    let ended = ended.as_ref().map(|(running, clicked)| (running, Some(*clicked)));
     // A dialog beside the board keeps everything else from working, and so does what a page lays over all of itself to ask something.
     if explorer.desktop.has_dialog() || explorer.is_shaded() {
-        explorer.uncover(ended.as_ref(), false, tell)?;
+        explorer.uncover(ended, false, tell)?;
         if has_begun_by_itself(explorer, tell)? {
             return Ok(true);
         }
@@ -235,7 +270,7 @@ fn is_tried<D: Desktop>(
     for step in attempts(explorer, false) {
         let step = &step;
         let before = (explorer.shot.pixels.clone(), explorer.grid.clone());
-        if begins(explorer, step, tell)? {
+        if begins_or_asks(explorer, step, tell)? {
             return Ok(true);
         }
         // Or it led to a page: what is tried beside a board might end the program there.
@@ -262,7 +297,7 @@ fn is_tried<D: Desktop>(
         return Ok(true);
     }
     if explorer.scene(true).is_covered() || explorer.desktop.has_dialog() {
-        explorer.uncover(ended.as_ref(), true, tell)?;
+        explorer.uncover(ended, true, tell)?;
     }
     if has_begun_by_itself(explorer, tell)? {
         return Ok(true);
@@ -272,7 +307,7 @@ fn is_tried<D: Desktop>(
     let mut again = attempts(explorer, true);
     again.sort_by_key(|step| idle.contains(step));
     for step in &again {
-        if begins(explorer, step, tell)? {
+        if begins_or_asks(explorer, step, tell)? {
             return Ok(true);
         }
     }

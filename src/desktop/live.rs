@@ -313,6 +313,10 @@ impl Desktop for Live {
         self.hands.window_titled(titles)
     }
 
+    fn title_of(&mut self, window: Window) -> Option<String> {
+        self.hands.title_of(window)
+    }
+
     fn window_of_keys(&mut self) -> Option<Window> {
         self.hands.window_of_keys()
     }

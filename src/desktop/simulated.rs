@@ -52,6 +52,8 @@ pub struct Faults {
     pub shade: bool,
     /// A game that is won goes on for the client: only a mine that is opened ends it, and begins the next.
     pub goes_on: bool,
+    /// A mine that is opened shows, and the game goes on.
+    pub lives: bool,
     /// Mines are drawn from the clock: games that begin within the same so long are the same.
     pub deals_by: Option<Duration>,
     /// The window goes when a game ends.
@@ -88,6 +90,8 @@ pub struct Pages {
     pub between: usize,
     /// Whether they show without a while, so that nothing is seen of how a game ended.
     pub at_once: bool,
+    /// Whether they have a link out of the client above that button, from where a browser goes back.
+    pub link: bool,
 }
 
 /// How long the end of a game shows before a page does.
@@ -228,6 +232,8 @@ pub struct Simulated {
     grid: Grid,
     game: Game,
     questions: HashSet<Cell>,
+    /// Mines that were opened, and the game goes on.
+    hit: Vec<Cell>,
     /// Flags put after the last safe tile was opened, where a client wants them for a win.
     last_flags: HashSet<Cell>,
     /// Games begun so far, this one included.
@@ -250,6 +256,9 @@ pub struct Simulated {
     pages: usize,
     /// Whether what was typed in is lost, and the board with it.
     is_lost: bool,
+    /// Whether a link was followed out of the client, and how many clicks there were beyond it.
+    is_away: bool,
+    astray: u32,
     /// Since when the game has been over, where pages follow.
     over_since: Option<Duration>,
     /// Whether tiles were painted darker last.
@@ -281,6 +290,7 @@ impl Simulated {
         let mut simulated = Self {
             grid: skin.grid(plan.size, plan.corner, plan.pitch),
             questions: HashSet::new(),
+            hit: Vec::new(),
             last_flags: HashSet::new(),
             games: 1,
             clock: Duration::ZERO,
@@ -293,6 +303,8 @@ impl Simulated {
             is_raised: false,
             shows_levels: false,
             pages: plan.faults.pages.before,
+            is_away: false,
+            astray: 0,
             is_lost: false,
             over_since: None,
             was_dark: false,
@@ -332,6 +344,11 @@ impl Simulated {
     /// Whether what was typed in for its board is lost.
     pub fn is_lost(&self) -> bool {
         self.is_lost
+    }
+
+    /// How many clicks there were beyond a link out of the client.
+    pub fn astray(&self) -> u32 {
+        self.astray
     }
 
     /// How many presses and keys it has received, lost ones included.
@@ -408,6 +425,9 @@ impl Simulated {
                 (State::Won, End { win: Win::Mines, .. }) if self.game.is_mine(cell) => Tile::Mine,
                 _ => *tile,
             };
+        }
+        for &cell in &self.hit {
+            tiles[self.plan.size.index(cell)] = Tile::Exploded;
         }
         for &cell in &self.questions {
             let tile = &mut tiles[self.plan.size.index(cell)];
@@ -496,7 +516,7 @@ impl Simulated {
     fn show(&mut self, cell: Cell, tile: Tile) {
         self.shown[self.plan.size.index(cell)] = tile;
         self.paintings += 1;
-        if self.shows_levels || self.pages > 0 || self.is_lost {
+        if self.shows_levels || self.pages > 0 || self.is_lost || self.is_away {
             return;
         }
         let faults = &self.plan.faults;
@@ -522,8 +542,15 @@ impl Simulated {
             return;
         }
         paint::window(&mut self.canvas.pixels, &self.grid, self.plan.faults.dialog_at);
+        if self.is_away {
+            return paint::link(&mut self.canvas.pixels, &self.grid);
+        }
         if self.pages > 0 {
-            return paint::page(&mut self.canvas.pixels, &self.grid, self.pages);
+            paint::page(&mut self.canvas.pixels, &self.grid, self.pages);
+            if self.plan.faults.pages.link {
+                paint::link(&mut self.canvas.pixels, &self.grid);
+            }
+            return;
         }
         if self.plan.faults.fields {
             let steps = self.client.hands.new_game.iter().flat_map(Step::parts);
@@ -593,9 +620,16 @@ impl Simulated {
         if self.is_lost || self.plan.faults.cursor {
             return;
         }
+        if self.is_away {
+            self.astray += 1;
+            return;
+        }
         if self.pages > 0 {
             let at = self.canvas.to_pixel(click.at);
-            if paint::page_button(&self.grid, self.pages).contains(at) {
+            if self.plan.faults.pages.link && paint::link_place(&self.grid).contains(at) {
+                self.is_away = true;
+                self.paint_all();
+            } else if paint::page_button(&self.grid, self.pages).contains(at) {
                 self.turn_to(self.pages - 1);
             }
             return;
@@ -620,7 +654,11 @@ impl Simulated {
             if self.goes_on() && self.game.is_mine(cell) {
                 return self.new_game();
             }
-            self.game.open(cell);
+            if self.plan.faults.lives && self.game.state() == State::Playing && self.game.is_mine(cell) {
+                self.hit.push(cell);
+            } else {
+                self.game.open(cell);
+            }
         } else if hands.flag == press {
             self.mark(cell);
         }
@@ -644,7 +682,11 @@ impl Simulated {
         if self.plan.faults.escape_ends && keys == "Escape" {
             return self.close();
         }
-        if self.pages > 0 || self.is_lost {
+        if self.is_away && keys == "alt+Left" {
+            self.is_away = false;
+            return self.paint_all();
+        }
+        if self.pages > 0 || self.is_lost || self.is_away {
             return;
         }
         if self.plan.faults.fields && matches!(keys, "ctrl+r" | "F5") {
@@ -761,6 +803,7 @@ impl Simulated {
             self.games += 1;
             self.game = game;
             self.questions.clear();
+            self.hit.clear();
             self.last_flags.clear();
             self.dialog = Dialog::NotYet;
         }
@@ -971,6 +1014,10 @@ impl Desktop for Simulated {
     fn window_titled(&mut self, titles: &[String]) -> Option<Window> {
         let is_titled = self.client.title.iter().any(|title| titles.contains(title));
         (is_titled && !self.is_gone()).then(|| self.window())
+    }
+
+    fn title_of(&mut self, _: Window) -> Option<String> {
+        Some(if self.is_away { "elsewhere" } else { "the client" }.to_owned())
     }
 
     fn window_of_keys(&mut self) -> Option<Window> {

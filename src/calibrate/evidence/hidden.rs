@@ -87,17 +87,19 @@ impl Evidence {
         self.is_hidden(look) || look.is_some() && first() == look
     }
 
-    /// Whether looks are those of a new game, after one that showed `before` while it was played and when it ended: most is hidden, and much of what
-    /// was open is so again.
-    pub fn is_anew(&self, looks: &[Option<LookId>], before: &[&Scene]) -> bool {
+    /// Whether looks are those of a new game, after one that showed `before` while it was played, and in which this tile was clicked last: most is
+    /// hidden, and much of what was open is so again; or that tile is, and others that were hidden are open, as where a game begins with an opening.
+    pub fn is_anew(&self, looks: &[Option<LookId>], before: Option<(&Scene, Option<Cell>)>) -> bool {
         let hidden = looks.iter().filter(|look| self.is_hidden(**look)).count();
         if 2 * hidden > looks.len() && looks.iter().enumerate().all(|(index, look)| self.was_there_first(index, *look))
         {
             return true;
         }
-        let before: Vec<&Scene> = before.iter().copied().filter(|scene| scene.looks.len() == looks.len()).collect();
-        let Some(size) = before.first().map(|scene| scene.grid.size()) else { return false };
+        let Some((before, clicked)) = before.filter(|(before, _)| before.looks.len() == looks.len()) else {
+            return false;
+        };
         // Where nothing at one of its sides is known the board has another size, and lies elsewhere.
+        let size = before.grid.size();
         let is_strange = |cell: Cell| looks[size.index(cell)].is_none();
         let is_beside = |x: u32| (0..size.height).all(|y| is_strange(Cell::new(x, y)));
         let is_above = |y: u32| (0..size.width).all(|x| is_strange(Cell::new(x, y)));
@@ -105,10 +107,13 @@ impl Evidence {
             return false;
         }
         let is_open = |look: Option<LookId>| look.is_some() && !self.known.is_covered(look);
-        let was_open = |index: &usize| before.iter().any(|scene| is_open(scene.looks[*index]));
-        let open: Vec<usize> = (0..looks.len()).filter(was_open).collect();
+        let open: Vec<usize> = (0..looks.len()).filter(|&index| is_open(before.looks[index])).collect();
         let again = open.iter().filter(|&&index| self.is_hidden(looks[index])).count();
-        hidden * 2 > looks.len() && again > 0 && again * 3 >= open.len()
+        let is_again = again > 0 && again * 3 >= open.len();
+        let came_up = |index: usize| self.is_hidden(before.looks[index]) && is_open(looks[index]);
+        let is_other =
+            clicked.is_some_and(|cell| self.is_hidden(looks[size.index(cell)])) && (0..looks.len()).any(came_up);
+        hidden * 2 > looks.len() && (is_again || is_other)
     }
 
     /// By how many grey levels one hidden tile is lighter all over than another: where tiles are translucent, by what lies behind them.

@@ -6,6 +6,7 @@ use crate::geometry::Rect;
 use crate::vision::looks::{ALIKE, Looks};
 use crate::vision::{Grid, SMALLEST, Way};
 use image::RgbaImage;
+use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 
 /// Pixels by which a grid may be moved when more of its looks are known: what a line between tiles is wide.
@@ -307,7 +308,9 @@ pub fn shifted(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f6
     let is_whole =
         |(x, y): (i64, i64)| [x as f64 / across, y as f64 / down].iter().all(|by| (by - by.round()).abs() < BESIDE);
     let goes_along = |by: (i64, i64)| around.iter().all(|line| is_same(*line, by));
-    let has_moved = |by: &(i64, i64)| 2 * count(*by) > size.tiles() && (!is_whole(*by) || goes_along(*by));
-    let (x, y) = near.into_iter().find(has_moved)?;
+    // Beside a tile or two hidden ones are alike, too, but not as many as there.
+    let counted = near.map(|by| (count(by), by)).filter(|(alike, _)| 2 * alike > size.tiles());
+    let moved = counted.filter(|(_, by)| !is_whole(*by) || goes_along(*by));
+    let (_, (x, y)) = moved.min_by_key(|(alike, _)| Reverse(*alike))?;
     Some((x as f64, y as f64))
 }

@@ -10,14 +10,33 @@ use std::collections::{BTreeMap, BTreeSet};
 type UnderWay<'a> = (&'a [Option<LookId>], &'a [Cell], BoardSize);
 
 impl Evidence {
+    /// Looks of tiles that were clicked last which differ from one that is open in some game by their borders only, with that: such a tile may have a line
+    /// around it for the keyboard, and is no mine that was hit.
+    pub fn framed(&self) -> BTreeMap<LookId, LookId> {
+        let running = self.games.iter().flat_map(|game| &game.running.looks).flatten().copied();
+        let open: BTreeSet<LookId> = running.filter(|look| !self.known.is_covered(Some(*look))).collect();
+        let last = |game: &Record| game.ending.looks[game.ending.grid.size().index(game.clicked)];
+        let framed = self.games.iter().filter_map(last).filter_map(|look| {
+            let is_new = !open.contains(&look) && !self.known.is_covered(Some(look));
+            let mut alike = open.iter().filter(|other| is_new && self.looks.are_alike_inside(look, **other));
+            alike.next().filter(|_| alike.next().is_none()).map(|other| (look, *other))
+        });
+        framed.collect()
+    }
+
     /// The games as looks.
     pub fn as_looks(&self) -> Vec<Game> {
+        let framed = self.framed();
         let doubtful = self.doubtful(None);
         let without =
             |looks: &[Option<LookId>]| looks.iter().map(|look| look.filter(|look| !doubtful.contains(look))).collect();
         let telling = |mut game: Game| {
             game.running = without(&self.telling(&game.running));
-            game.ending = game.ending.map(|(looks, at)| (without(&self.telling(&looks)), at));
+            game.ending = game.ending.map(|(mut looks, at)| {
+                let last = &mut looks[game.size.index(at)];
+                *last = last.map(|look| framed.get(&look).copied().unwrap_or(look));
+                (without(&self.telling(&looks)), at)
+            });
             game
         };
         self.games.iter().map(Record::game).map(telling).collect()

@@ -7,7 +7,8 @@ use image::Rgba;
 
 const SIDE: u32 = 12;
 
-/// A board of tiles with frames and, where they have a number above 0, bars of its height in its colour; `e` is as hidden as `f`, in a dark frame.
+/// A board of tiles with frames and, where they have a number above 0, bars of its height in its colour; `e` is as hidden as `f`, in a dark frame, and
+/// `d` a 1 in such a frame.
 fn board(rows: &str, colour: [u8; 3], at: (u32, u32)) -> (RgbaImage, Grid) {
     let rows: Vec<Vec<u32>> =
         rows.split_whitespace().map(|row| row.chars().filter_map(|tile| tile.to_digit(16)).collect()).collect();
@@ -19,10 +20,14 @@ fn board(rows: &str, colour: [u8; 3], at: (u32, u32)) -> (RgbaImage, Grid) {
         let [red, green, blue] = match tile {
             None => [240; 3],
             Some(tile) if [0, SIDE - 1].contains(&x) || [0, SIDE - 1].contains(&y) => {
-                [if *tile == 14 { 20 } else { 110 }; 3]
+                [if [13, 14].contains(tile) { 20 } else { 110 }; 3]
             }
             Some(14 | 15) => [170; 3],
-            Some(number) if *number > 0 && (3..6).contains(&x) && y >= 2 && y < 2 + 2 * number => colour,
+            Some(tile)
+                if *tile > 0 && (3..6).contains(&x) && y >= 2 && y < 2 + 2 * if *tile == 13 { 1 } else { *tile } =>
+            {
+                colour
+            }
             Some(_) => [225; 3],
         };
         Rgba([red, green, blue, 255])
@@ -101,6 +106,41 @@ fn a_board_that_begins_with_an_opening_has_its_hidden_tiles_beside_it() {
     let mut evidence = Evidence::default();
     see(&mut evidence, "ffff ffff ffff ffff");
     assert!(!evidence.take_next_as_hidden(&mut BTreeSet::new()));
+}
+
+#[test]
+fn a_game_that_begins_with_an_opening_is_new_where_the_tile_that_ended_the_last_is_hidden_again() {
+    // Nothing was open when the first click hit a mine, and the next board begins with an opening.
+    let (untouched, grid) = board("ffff ffff ffff ffff", [0, 0, 200], (10, 10));
+    let (ended, _) = board("ffff f3ff fff3 ffff", [0, 0, 200], (10, 10));
+    let (fresh, _) = board("1fff 1fff 1fff 1fff", [0, 0, 200], (10, 10));
+    let mut evidence = Evidence::default();
+    let hidden = evidence.look_at(&untouched, &grid, false, |_| false);
+    evidence.take_as_untouched(hidden);
+    let [running, ending, fresh] =
+        [&untouched, &ended, &fresh].map(|picture| evidence.look_at(picture, &grid, false, |_| false));
+    assert!(!evidence.is_anew(&fresh.looks, Some((&running, None))), "a game that goes on");
+    assert!(evidence.is_anew(&fresh.looks, Some((&running, Some(Cell::new(1, 1))))));
+    assert!(!evidence.is_anew(&ending.looks, Some((&running, Some(Cell::new(1, 1))))), "its mine shows");
+}
+
+#[test]
+fn the_tile_that_was_clicked_last_is_what_it_is_without_a_line_around_it() {
+    let (untouched, grid) = board("ffff ffff ffff ffff", [0, 0, 200], (10, 10));
+    let mut evidence = Evidence::default();
+    let hidden = evidence.look_at(&untouched, &grid, false, |_| false);
+    evidence.take_as_untouched(hidden);
+    let [running, ending] = ["0001 0012 001f 002f", "0001 0012 001f 002d"].map(|rows| {
+        let (picture, grid) = board(rows, [0, 0, 200], (10, 10));
+        evidence.look_at(&picture, &grid, false, |_| false)
+    });
+    let (one, framed) = (running.looks[3].unwrap(), ending.looks[15].unwrap());
+    assert_ne!(one, framed);
+    evidence.games.push(record(running, ending, Cell::new(3, 3)));
+    assert_eq!(evidence.framed(), [(framed, one)].into());
+    let (_, last) = evidence.as_looks()[0].ending.clone().unwrap();
+    assert_eq!(last, Cell::new(3, 3));
+    assert_eq!(evidence.as_looks()[0].ending.as_ref().unwrap().0[15], Some(one));
 }
 
 #[test]
@@ -386,6 +426,7 @@ fn a_board_that_a_page_has_moved_is_followed() {
     };
     assert_eq!(shifted(&board(100, 50), &board(121, 51), &grid(100)), Some((0.0, 21.0)));
     assert_eq!(shifted(&board(140, 50), &board(121, 50), &grid(140)), Some((0.0, -19.0)));
+    assert_eq!(shifted(&board(60, 3), &board(132, 4), &grid(60)), Some((0.0, 72.0)), "by two tiles and a part of one");
     assert_eq!(shifted(&board(100, 50), &board(100, 55), &grid(100)), None);
     assert_eq!(shifted(&board(100, 0), &board(100, 60), &grid(100)), None, "a flood");
     assert_eq!(shifted(&board(100, 60), &board(100, 0), &grid(100)), None, "a new game");

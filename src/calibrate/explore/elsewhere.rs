@@ -6,7 +6,7 @@ use crate::desktop::{Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, Rect, ScreenRect};
 use crate::screenshot::Screenshot;
 use crate::vision::looks::{ALIKE, Looks};
-use crate::vision::{Grid, boards_of_any_look};
+use crate::vision::{Grid, boards_of_any_look, cut_off};
 use image::RgbaImage;
 
 /// Pictures of a board of another size that are taken until two of them show the same.
@@ -14,8 +14,9 @@ const STEADY: usize = 5;
 /// Pixels of a board that are compared first where it is looked for, and the share of all that may differ.
 const SAMPLES: u32 = 64;
 const ELSEWHERE: f64 = 0.02;
-/// Room around the board that is looked at, in tiles: for what a client shows there.
+/// Room around the board that is looked at, for what a client shows there: in tiles, and in pixels where these are small, for buttons are no smaller.
 const MARGIN: f64 = 8.0;
+const ROOM: f64 = 400.0;
 
 impl<D: Desktop> Explorer<'_, D> {
     /// Looks for the untouched board on the whole screen: a new game may stand in another place, or in a window of its own. Whether it does.
@@ -58,7 +59,9 @@ impl<D: Desktop> Explorer<'_, D> {
                 let middle = screen.to_screen(grid.bounds().center());
                 let is_its_own = self.desktop.window_at(middle).is_some_and(|found| found.program == window.program);
                 let is_untouched = || Looks::new(ALIKE).sort(&screen.pixels, grid).iter().all(|look| *look == Some(0));
-                grid.size() != self.size() && is_its_own && is_untouched() && !self.is_part(&screen, grid)
+                // What goes on beyond the window cannot be played, nor understood.
+                let is_whole = || cut_off(&screen.pixels, grid).is_empty();
+                grid.size() != self.size() && is_its_own && is_untouched() && !self.is_part(&screen, grid) && is_whole()
             });
             if before.is_some()
                 && before == found
@@ -103,7 +106,9 @@ impl<D: Desktop> Explorer<'_, D> {
             .collect();
         // What a client paints over its tiles may make two of them look like one that is twice as wide.
         let is_of_several = grid.pitch().0 > 1.5 * across || grid.pitch().1 > 1.5 * down;
-        lies_on_it && (is_of_several || 2 * rest.iter().filter(|is_known| **is_known).count() > rest.len())
+        // Nor is what it lays over all of them known.
+        lies_on_it
+            && (is_of_several || self.is_shaded() || 2 * rest.iter().filter(|is_known| **is_known).count() > rest.len())
     }
 
     /// Where the board is in a picture of the whole screen.
@@ -130,7 +135,8 @@ pub(super) fn surroundings(
     screen: &Screenshot,
     grid: &Grid,
 ) -> Result<(Grid, ScreenRect, Screenshot), DesktopError> {
-    let place = grid.around(screen.pixels.dimensions(), MARGIN);
+    let (across, down) = grid.pitch();
+    let place = grid.around(screen.pixels.dimensions(), MARGIN.max(ROOM / across.min(down)));
     let corner = screen.to_screen(Pixel { x: f64::from(place.left), y: f64::from(place.top) });
     let end =
         screen.to_screen(Pixel { x: f64::from(place.left + place.width), y: f64::from(place.top + place.height) });

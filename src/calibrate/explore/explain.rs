@@ -47,7 +47,7 @@ impl<D: Desktop> Explorer<'_, D> {
     }
 
     /// What everything means, by all games. Where it contradicts itself looks were taken for one that are two; or one of them, of which a
-    /// game has one tile at most, says nothing of mines.
+    /// game has one tile at most, says nothing of mines; or one is that of mines in a game that goes on.
     pub fn explain(&mut self) -> Result<(), Contradiction> {
         let first = self.attempt();
         if first.is_err()
@@ -96,6 +96,16 @@ impl<D: Desktop> Explorer<'_, D> {
         }
         if found.is_err() {
             self.notes.evidence.known.mute.clear();
+        }
+        // Or one of them is that of mines, and the game goes on.
+        for look in if found.is_err() { self.notes.evidence.may_be_hit() } else { Vec::new() } {
+            self.notes.evidence.known.hit.insert(look);
+            found = self.attempt();
+            if found.is_ok() {
+                log::debug!("look {look} is that of a mine, after which the game goes on");
+                break;
+            }
+            self.notes.evidence.known.hit.remove(&look);
         }
         // What is wrong is told by looks as they are sorted now.
         self.meanings = found.map_err(|other| first.err().unwrap_or(other))?;

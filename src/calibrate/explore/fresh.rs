@@ -48,6 +48,7 @@ impl<D: Desktop> Explorer<'_, D> {
     pub fn take_as_untouched(&mut self) -> Result<bool, DesktopError> {
         // Some programs begin a new game by starting anew.
         self.find_window();
+        self.title = self.window.and_then(|window| self.desktop.title_of(window));
         if !self.is_sure && !self.notes.evidence.games.is_empty() {
             let mut misfit = self.notes.evidence.misfit(&self.shot.pixels, &self.grid);
             log::debug!("the board is larger by {misfit:?} (left, right, top, bottom)");

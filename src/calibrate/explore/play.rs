@@ -197,6 +197,16 @@ impl<D: Desktop> Explorer<'_, D> {
                 false
             }
         };
+        if self.window_has_gone() {
+            // The click was its end, of which nothing was seen: the tile before it was none that was hit.
+            let mut end = game.board.clone();
+            end.covered.fill(true);
+            end.looks.fill(None);
+            game.clicks += 1;
+            game.pressed.push(cell);
+            game.last = Some((std::mem::replace(&mut game.board, end), cell));
+            return Ok(Led::ToItsEnd);
+        }
         if !is_foreign && self.is_replaced() {
             // The game was over before: what the last click showed is its end, and the page is no answer to this one.
             return Ok(Led::ToItsEnd);
@@ -217,11 +227,11 @@ impl<D: Desktop> Explorer<'_, D> {
             game.is_dry = then.iter().any(|cell| now.contains(cell));
         }
         if is_over {
-            self.uncover(Some(&game.board), false, tell)?;
+            self.uncover(Some((&game.board, Some(cell))), false, tell)?;
             if self.begun_by.is_none() {
                 now = self.scene(true);
             }
-        } else if self.is_anew(&[&game.board]) && game.clicks > 0 {
+        } else if self.is_anew(Some((&game.board, None))) && game.clicks > 0 {
             // The click was one too many: it began the next game.
             self.begun_by = Some(ON_THE_BOARD);
             return Ok(Led::ToItsEnd);

@@ -1,7 +1,8 @@
 //! What lies over a board is taken away.
 
-use super::{Explorer, GOES, GOES_BY_ITSELF};
-use crate::calibrate::evidence::Scene;
+use super::{Ended, Explorer, GOES, GOES_BY_ITSELF};
+use crate::calibrate::around::spot;
+use crate::calibrate::pages::Walk;
 use crate::calibrate::{News, Tell};
 use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError};
@@ -15,18 +16,15 @@ const ANSWERS: [&str; 4] = ["Return", "space", "Escape", "Return"];
 
 impl<D: Desktop> Explorer<'_, D> {
     /// Takes away what lies over the board: by keys, or by waiting. Whether it is gone; what began a new game by that is kept.
-    /// `ended`: the game that it ended, while that was played. `is_last`: all else was tried, and Escape, which ends some programs, may be
+    /// `ended`: the game that it ended, while that was played, and the tile that was clicked last. `is_last`: all else was tried, and Escape, which ends some programs, may be
     /// pressed in the client's own window, too.
-    pub fn uncover(&mut self, ended: Option<&Scene>, is_last: bool, tell: &mut Tell) -> Result<bool, DesktopError> {
+    pub fn uncover(&mut self, ended: Option<Ended>, is_last: bool, tell: &mut Tell) -> Result<bool, DesktopError> {
         // What is there once the window has gone belongs to somebody else.
         let is_page = !is_last && self.is_replaced();
         if self.window_has_gone() || is_page || self.stays_covered && !is_last && !self.desktop.has_dialog() {
             return Ok(false);
         }
         tell(News::Says("something lies over the board"));
-        // What shows beside it is the end of that game.
-        let shown = self.scene(true);
-        let before: Vec<&Scene> = ended.into_iter().chain([&shown]).collect();
         let answers = ANSWERS.into_iter().map(|key| Step::Answer(key.into())).chain([Step::Close]);
         let keys = TAKE_AWAY.into_iter().map(|key| Some(Step::Keys(key.into()))).chain([None]);
         for (answer, keys) in answers.zip(keys) {
@@ -55,11 +53,21 @@ impl<D: Desktop> Explorer<'_, D> {
             if helped && !self.notes.uncover.contains(&step) {
                 self.notes.uncover.push(step.clone());
             }
-            if self.is_anew(&before) {
+            if self.is_anew(ended) {
                 self.begun_by = Some(step);
                 return Ok(true);
             }
             if !self.desktop.has_dialog() && !self.scene(true).is_covered() {
+                return Ok(true);
+            }
+        }
+        if let Some(step) = self.click_on_panel()? {
+            if self.is_anew(ended) {
+                self.begun_by = Some(step);
+                return Ok(true);
+            }
+            if !self.scene(true).is_covered() {
+                self.notes.uncover.push(step);
                 return Ok(true);
             }
         }
@@ -80,5 +88,19 @@ impl<D: Desktop> Explorer<'_, D> {
         self.notes.pages |= self.stays_covered && self.scene(true).covered.iter().all(|covered| *covered);
         self.calm = None;
         Ok(false)
+    }
+
+    /// Clicks what may be the button of a box that the client has drawn over its board; what was clicked.
+    fn click_on_panel(&mut self) -> Result<Option<Step>, DesktopError> {
+        let (Some(panel), Some(window)) = (self.panel(), self.window_in_place()) else { return Ok(None) };
+        let mut walk = Walk::new(self.desktop, window).within(Some(panel));
+        if !walk.step(self.desktop)? {
+            return Ok(None);
+        }
+        let step = walk.way().last().map(|at| Step::Click(spot(&self.grid, self.shot.to_pixel(at))));
+        self.allow(&[]);
+        self.park()?;
+        self.settle()?;
+        Ok(step)
     }
 }

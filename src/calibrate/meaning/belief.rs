@@ -92,6 +92,8 @@ pub struct Known {
     pub aside: BTreeSet<LookId>,
     /// Looks of mines, where every end of a game that is kept shows all of them: nothing is to be found out of these, then.
     pub mines: BTreeSet<LookId>,
+    /// Looks of mines that clicks hit in games that went on, as where a client counts lives.
+    pub hit: BTreeSet<LookId>,
     /// Numbers of which it is known how they look here: what looks otherwise is none of these, unless it was counted.
     pub taken: BTreeSet<u8>,
 }
@@ -104,6 +106,7 @@ impl Known {
         self.zeros.remove(&look);
         self.mute.remove(&look);
         self.aside.remove(&look);
+        self.hit.remove(&look);
         self.told.remove(&look);
         match tile {
             Tile::Hidden => drop(self.hidden.insert(look)),
@@ -117,6 +120,11 @@ impl Known {
         look.is_some_and(|look| self.hidden.contains(&look) || self.marks.contains_key(&look))
     }
 
+    /// Whether a tile that looks so may hold a mine.
+    pub fn may_hide_a_mine(&self, look: Option<LookId>) -> bool {
+        self.is_covered(look) || look.is_some_and(|look| self.hit.contains(&look))
+    }
+
     /// The board of these looks under a labelling; an open tile without a label only is no mine.
     pub fn board(
         &self,
@@ -128,6 +136,7 @@ impl Known {
         let tile = |look: &Option<LookId>| match look {
             None => Tile::Unrecognised,
             Some(_) if self.is_covered(*look) => Tile::Hidden,
+            Some(look) if self.hit.contains(look) => Tile::Exploded,
             Some(look) => labels.get(look).map_or(Tile::WrongFlag, |&number| Tile::Open(number)),
         };
         Board::new(size, mines, looks.iter().map(tile).collect()).ok()

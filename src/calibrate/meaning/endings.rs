@@ -190,7 +190,7 @@ fn name_fatal(
 fn left_covered(known: &Known, game: &Game, open: &BTreeSet<LookId>) -> Vec<usize> {
     let Some((ending, clicked)) = &game.ending else { return Vec::new() };
     (0..game.size.tiles())
-        .filter(|&index| known.is_covered(game.running[index]) && game.size.cell(index) != *clicked)
+        .filter(|&index| known.may_hide_a_mine(game.running[index]) && game.size.cell(index) != *clicked)
         .filter(|&index| !ending[index].is_some_and(|look| open.contains(&look)))
         .collect()
 }

@@ -121,7 +121,7 @@ fn followed(
     let weight = |labels: &BTreeMap<LookId, u8>| Some(weight(known, games, labels, mines)? + drawing.of(labels));
     let mut followed = start;
     let labelled = |look: &LookId| followed.iter().any(|(labels, _)| labels.contains_key(look));
-    let open = games.iter().flat_map(|game| &game.running).filter(|look| !known.is_covered(**look)).flatten();
+    let open = games.iter().flat_map(|game| &game.running).filter(|look| !known.may_hide_a_mine(**look)).flatten();
     let new: BTreeSet<LookId> = open.copied().filter(|look| !labelled(look) && !known.mute.contains(look)).collect();
     let mut order: Vec<LookId> = new.into_iter().collect();
     order.sort_by_key(|&look| std::cmp::Reverse(seen(games, look).0));
@@ -161,7 +161,7 @@ pub fn may_be(known: &Known, games: &[Game], look: LookId, number: u8) -> bool {
         let places = game.running.iter().enumerate().filter(|(_, tile)| **tile == Some(look));
         places.map(|(index, _)| index).all(|index| {
             let around = size.neighbours(size.cell(index)).map(|cell| game.running[size.index(cell)]);
-            let covered = around.filter(|look| look.is_none() || known.is_covered(*look)).count();
+            let covered = around.filter(|look| look.is_none() || known.may_hide_a_mine(*look)).count();
             if number == 0 { covered == 0 } else { covered >= usize::from(number) }
         })
     })

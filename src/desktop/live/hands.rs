@@ -84,6 +84,11 @@ pub trait Hands {
         None
     }
 
+    /// As [`crate::desktop::Desktop::title_of`].
+    fn title_of(&mut self, _: Window) -> Option<String> {
+        None
+    }
+
     /// As [`crate::desktop::Desktop::window_of_keys`].
     fn window_of_keys(&mut self) -> Option<Window> {
         None

@@ -157,6 +157,10 @@ impl Hands for Wayland {
         Some(self.in_units(found))
     }
 
+    fn title_of(&mut self, window: Window) -> Option<String> {
+        self.sway.as_mut()?.title_of(window.id)
+    }
+
     fn window_of_keys(&mut self) -> Option<Window> {
         let found = self.sway.as_mut()?.window_of_keys()?;
         Some(self.in_units(found))

@@ -67,6 +67,10 @@ impl Hands for Windows {
         told(only(found.into_iter())?)
     }
 
+    fn title_of(&mut self, window: Window) -> Option<String> {
+        by_id(window.id)?.GetWindowText().ok()
+    }
+
     fn window_of_keys(&mut self) -> Option<Window> {
         Some(HWND::GetForegroundWindow().map(awaited).and_then(told).unwrap_or(Window::NONE))
     }

@@ -263,7 +263,7 @@ impl X11 {
     }
 
     /// What a window is called: in UTF-8, or in Latin-1 by old programs.
-    fn title_of(&self, window: xproto::Window) -> Asked<String> {
+    fn called(&self, window: xproto::Window) -> Asked<String> {
         let asked = |name: u32| self.connection.get_property(false, window, name, AtomEnum::ANY, 0, 256);
         let (title, old) = (asked(self.title)?, asked(AtomEnum::WM_NAME.into())?);
         let title = String::from_utf8_lossy(&title.reply()?.value).into_owned();
@@ -432,10 +432,15 @@ impl Hands for X11 {
 
     fn window_titled(&mut self, titles: &[String]) -> Option<Window> {
         let shows = |window: xproto::Window| -> Asked<bool> {
-            Ok(titles.contains(&self.title_of(window)?) && !self.is_hidden(window)?)
+            Ok(titles.contains(&self.called(window)?) && !self.is_hidden(window)?)
         };
         let found = only(self.managed().ok()?.into_iter().filter(|&window| shows(window).unwrap_or(false)))?;
         self.window(self.frame(found).ok()?, found).ok()
+    }
+
+    fn title_of(&mut self, window: Window) -> Option<String> {
+        let is_it = |&of: &xproto::Window| self.frame(of).is_ok_and(|frame| u64::from(frame) == window.id);
+        self.called(self.managed().ok()?.into_iter().find(is_it)?).ok()
     }
 
     fn window_of_keys(&mut self) -> Option<Window> {

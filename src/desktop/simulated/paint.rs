@@ -252,6 +252,17 @@ pub fn page_button(grid: &Grid, page: usize) -> Rect {
     Rect { left: window.left + window.width / 3, top, width: window.width / 3, height: 24 }
 }
 
+/// What leads out of a client's page, and is all that shows beyond.
+pub fn link(canvas: &mut RgbaImage, grid: &Grid) {
+    fill(canvas, link_place(grid), DIALOG);
+}
+
+/// Where that is.
+pub fn link_place(grid: &Grid) -> Rect {
+    let Rect { left, top, .. } = window_place(grid);
+    Rect { left: left + 12, top: top + 8, width: 72, height: 22 }
+}
+
 /// A dialog of the client's.
 pub fn dialog(canvas: &mut RgbaImage, grid: &Grid, at: DialogAt) {
     fill(canvas, dialog_place(grid, at), DIALOG);

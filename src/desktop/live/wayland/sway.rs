@@ -85,6 +85,12 @@ impl Sway {
         only(windows(&tree).into_iter().filter(|node| node.is_titled(titles)).map(Node::window))
     }
 
+    /// What the window of this number is called.
+    pub fn title_of(&mut self, id: u64) -> Option<String> {
+        let tree = self.tree().ok()?;
+        windows(&tree).into_iter().find(|node| node.id == id)?.name.clone()
+    }
+
     /// The window that is typed into.
     pub fn window_of_keys(&mut self) -> Option<Window> {
         let tree = self.tree().ok()?;

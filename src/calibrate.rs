@@ -290,6 +290,10 @@ fn first_game<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result
         explorer.notes.touch = touch;
         played = explorer.play(tell)?;
     }
+    if !tried.is_empty() {
+        // How hidden tiles are drawn tells how finely others are told apart.
+        explorer.notes.evidence.sort_again(1.0);
+    }
     Ok(played)
 }
 

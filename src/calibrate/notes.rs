@@ -309,10 +309,12 @@ impl Notes {
             games,
         );
         let look = |looks: &Looks, name: &str| Ok::<_, ClientError>(looks.find(&open(name)?));
-        let mut known = Known::default();
+        // How hidden tiles are drawn tells how finely others are told apart.
         for name in &page.hidden {
-            known.hidden.extend(look(&evidence.looks, name)?);
+            evidence.known.hidden.extend(look(&evidence.looks, name)?);
         }
+        evidence.sort_again(1.0);
+        let mut known = Known { hidden: evidence.known.hidden.clone(), ..Known::default() };
         for name in &page.zeros {
             known.zeros.extend(look(&evidence.looks, name)?);
         }

@@ -60,6 +60,7 @@ pub fn from_pictures(name: &str, saved: &[Saved], tell: &mut Tell) -> Result<Fou
         notes.evidence.sort_again(1.0);
         let scene = notes.evidence.look_at(&first.picture, grid, false, |_| false);
         notes.evidence.take_as_untouched(scene);
+        notes.evidence.sort_again(1.0);
     }
     for (saved, grid, _) in &scenes {
         size = size.or(Some(grid.size()));

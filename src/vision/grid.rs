@@ -84,6 +84,13 @@ impl Grid {
         Rect { left, top, width, height }
     }
 
+    /// Whether a tile begins and ends where pixels do.
+    pub fn is_whole(&self, cell: Cell) -> bool {
+        let is_whole =
+            |edges: &[f64], index: u32| edges[index as usize..].iter().take(2).all(|edge| edge.fract() == 0.0);
+        is_whole(&self.columns, cell.x) && is_whole(&self.lines, cell.y)
+    }
+
     /// The pixels of all tiles together.
     pub fn bounds(&self) -> Rect {
         let size = self.size();

@@ -4,8 +4,10 @@ use super::grid::Grid;
 use super::look::{Look, Seen};
 use super::patch::{Patch, SIDE, whole};
 use super::tiles::Tiles;
-use crate::geometry::Cell;
+use crate::geometry::{Cell, Rect};
 use image::{RgbaImage, imageops};
+use std::cell::OnceCell;
+use std::ops::Range;
 
 /// Which of the [`Looks`] a tile has: their index, in the order in which they were first seen.
 pub type LookId = usize;
@@ -26,6 +28,8 @@ const BESIDE: usize = 3;
 /// Digits of 8 pixels, grey on tiles of 72 x 32, differ by 0.35 of theirs and more, the same one by nothing (PyQt, Fusion).
 const FIGURE: f32 = 0.25;
 const FAINT: f32 = 1.5;
+/// Grey levels by which a pixel must differ there.
+const DIFFERENT: u8 = 8;
 /// New looks that come up at once, each on one tile only: something lies over the board. Ten numbers, mines and wrong flags never
 /// come up together.
 pub const COVERED: usize = 7;
@@ -101,7 +105,7 @@ impl Looks {
     pub fn recognise(&self, picture: &RgbaImage, grid: &Grid) -> Vec<Option<LookId>> {
         let tiles = Tiles::new(picture);
         let known = |cell| {
-            let (look, far) = self.with_cell(&tiles, grid, cell, |seen| self.nearest(seen))??;
+            let (look, far) = self.nearest(&tiles, grid, cell)?;
             (far <= self.alike).then_some(look)
         };
         grid.size().cells().map(known).collect()
@@ -168,16 +172,14 @@ impl Looks {
     }
 
     fn look_of(&mut self, tiles: &Tiles, grid: &Grid, cell: Cell) -> Option<LookId> {
-        let nearest = self.with_cell(tiles, grid, cell, |seen| self.nearest(seen))?;
-        let look = nearest.filter(|(_, far)| *far <= self.alike);
+        let look = self.nearest(tiles, grid, cell).filter(|(_, far)| *far <= self.alike);
         if look.is_some_and(|(look, far)| far <= SAME || self.looks[look].len() >= KEPT) {
             return look.map(|(look, _)| look);
         }
         if look.is_none() && self.looks.len() >= MOST {
             return None;
         }
-        let place = grid.tile(cell);
-        let pixels = imageops::crop_imm(tiles.picture, place.left, place.top, place.width, place.height).to_image();
+        let pixels = pixels(tiles.picture, grid, cell);
         let known = self.with_cell(tiles, grid, cell, |patch| Look::unnamed(**patch, self.tint))?;
         let index = look.map_or(self.looks.len(), |(look, _)| look);
         if index == self.looks.len() {
@@ -187,30 +189,47 @@ impl Looks {
         Some(index)
     }
 
-    /// The nearest look and how far it is, in grey levels.
-    fn nearest(&self, seen: &Seen) -> Option<(LookId, f32)> {
-        let all =
-            self.looks.iter().enumerate().flat_map(|(index, kept)| kept.iter().map(move |(look, _)| (index, look)));
-        let mut nearest: Option<(LookId, f32)> = None;
-        for (index, look) in all {
-            // No shift and stretch brings it nearer than that; most looks are far, and that is seen at once.
-            let is_farther = |far: f32| nearest.is_some_and(|(_, best)| far.sqrt() - look.most > best);
-            if is_farther(look.least(seen)) {
-                continue;
+    /// The look that is nearest to a tile and how far it is, in grey levels.
+    fn nearest(&self, tiles: &Tiles, grid: &Grid, cell: Cell) -> Option<(LookId, f32)> {
+        let tile = OnceCell::new();
+        let tile = || tile.get_or_init(|| pixels(tiles.picture, grid, cell));
+        let is_whole = grid.is_whole(cell);
+        let nearest = |seen: &Seen| {
+            let mut nearest: Option<(LookId, f32)> = None;
+            let all =
+                self.looks.iter().enumerate().flat_map(|(index, kept)| kept.iter().map(move |kept| (index, kept)));
+            for (index, (look, picture)) in all {
+                // No shift and stretch brings it nearer than that; most looks are far, and that is seen at once.
+                let is_farther = |far: f32| nearest.is_some_and(|(_, best)| far.sqrt() - look.most > best);
+                if is_farther(look.least(seen)) {
+                    continue;
+                }
+                let far = look.distance(seen);
+                if is_farther(far) {
+                    continue;
+                }
+                let mut apart = look.aligned(far, seen).sqrt();
+                if self.fine && apart <= self.alike {
+                    let figures = match is_whole {
+                        true => figures_apart_closely(picture, tile()),
+                        false => figures_apart(&look.seen, seen, BESIDE..SIDE - BESIDE),
+                    };
+                    apart = apart.max(figures * self.alike);
+                }
+                if nearest.is_none_or(|(_, best)| apart < best) {
+                    nearest = Some((index, apart));
+                }
             }
-            let far = look.distance(seen);
-            if is_farther(far) {
-                continue;
-            }
-            let apart = look.aligned(far, seen).sqrt();
-            let figures = if self.fine && apart <= self.alike { figures_apart(&look.seen, seen) } else { 0.0 };
-            let apart = apart.max(figures * self.alike);
-            if nearest.is_none_or(|(_, best)| apart < best) {
-                nearest = Some((index, apart));
-            }
-        }
-        nearest
+            nearest
+        };
+        self.with_cell(tiles, grid, cell, nearest)?
     }
+}
+
+/// A tile as it is on a picture.
+fn pixels(picture: &RgbaImage, grid: &Grid, cell: Cell) -> RgbaImage {
+    let Rect { left, top, width, height } = grid.tile(cell);
+    imageops::crop_imm(picture, left, top, width, height).to_image()
 }
 
 /// The grid of a picture of a single tile.
@@ -228,12 +247,11 @@ fn middles_apart(one: &Patch, other: &Patch) -> f32 {
     (sum / f32::max(count, 1.0)).sqrt()
 }
 
-/// How far the figures in the middle of two tiles are apart: above 1 they are two. How light they are all over says nothing.
-fn figures_apart(one: &Patch, other: &Patch) -> f32 {
-    let middle = BESIDE..SIDE - BESIDE;
+/// How far the figures in these columns and rows of two tiles are apart: above 1 they are two. How light they are all over says nothing.
+fn figures_apart(one: &Patch, other: &Patch, within: Range<usize>) -> f32 {
     let deviation = |value: &dyn Fn(usize) -> f32| {
         let of_channel = |channel: usize| {
-            let parts = middle.clone().flat_map(|y| middle.clone().map(move |x| 3 * (y * SIDE + x) + channel));
+            let parts = within.clone().flat_map(|y| within.clone().map(move |x| 3 * (y * SIDE + x) + channel));
             let (count, sum, squares) = parts.fold((0.0, 0.0, 0.0), |(count, sum, squares), at| {
                 let value = value(at);
                 (count + 1.0, sum + value, squares + value * value)
@@ -244,6 +262,49 @@ fn figures_apart(one: &Patch, other: &Patch) -> f32 {
     };
     let contrast = deviation(&|at| f32::from(one[at])).min(deviation(&|at| f32::from(other[at])));
     deviation(&|at| f32::from(one[at] - other[at])) / (FIGURE * contrast).max(FAINT)
+}
+
+/// The same by where the middles of two tiles differ, and half as much on every side of that: a figure counts there as it does on a tile that is twice
+/// as large, however large its own is. One that is a little larger than the other has more at one of its sides.
+fn figures_apart_closely(one: &RgbaImage, other: &RgbaImage) -> f32 {
+    let least = |length: fn(&RgbaImage) -> u32| length(one).min(length(other));
+    let (width, height) = (least(RgbaImage::width), least(RgbaImage::height));
+    let ends = [(false, false), (true, false), (false, true), (true, true)].into_iter();
+    let apart = |(right, bottom): (bool, bool)| {
+        let [one, other] = [one, other].map(|tile| {
+            let left = if right { tile.width() - width } else { 0 };
+            let top = if bottom { tile.height() - height } else { 0 };
+            imageops::crop_imm(tile, left, top, width, height).to_image()
+        });
+        let Some(Rect { left, top, width, height }) = differing(&one, &other) else { return 0.0 };
+        let [one, other] =
+            [one, other].map(|tile| whole(&imageops::crop_imm(&tile, left, top, width, height).to_image()));
+        figures_apart(&one, &other, 0..SIDE)
+    };
+    let count = if one.dimensions() == other.dimensions() { 1 } else { 4 };
+    ends.take(count).map(apart).fold(f32::INFINITY, f32::min)
+}
+
+/// Where the middles of two tiles of one size differ, and half as much on every side of that.
+fn differing(one: &RgbaImage, other: &RgbaImage) -> Option<Rect> {
+    let differs = |x: u32, y: u32| {
+        let pairs = one.get_pixel(x, y).0.into_iter().zip(other.get_pixel(x, y).0);
+        pairs.into_iter().any(|(one, other)| one.abs_diff(other) > DIFFERENT)
+    };
+    let middle = |length: u32| {
+        let beside = length * BESIDE as u32 / SIDE as u32;
+        beside..length - beside
+    };
+    let (across, down) = (middle(one.width()), middle(one.height()));
+    let place = |all: &Range<u32>, differs: &dyn Fn(&u32) -> bool| {
+        let (first, last) = (all.clone().find(differs)?, all.clone().rfind(differs)?);
+        let around = (last + 1 - first).div_ceil(2);
+        let first = first.saturating_sub(around).max(all.start);
+        Some((first, (last + 1 + around).min(all.end) - first))
+    };
+    let (left, width) = place(&across, &|x| down.clone().any(|y| differs(*x, y)))?;
+    let (top, height) = place(&down, &|y| across.clone().any(|x| differs(x, *y)))?;
+    Some(Rect { left, top, width, height })
 }
 
 /// Root of the mean squared difference between the outermost parts of two tiles.

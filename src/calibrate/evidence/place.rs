@@ -1,12 +1,13 @@
 //! Where the tiles of a board are: the grid is moved to where they look alike, to where a click changed them, and along with a board that
 //! moves.
 
-use super::Evidence;
+use super::{Evidence, Scene};
 use crate::geometry::Rect;
-use crate::vision::looks::{ALIKE, Looks};
+use crate::vision::looks::{ALIKE, LookId, Looks};
 use crate::vision::{Grid, SMALLEST, Way};
 use image::RgbaImage;
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 /// Pixels by which a grid may be moved when more of its looks are known: what a line between tiles is wide.
@@ -70,11 +71,21 @@ impl Evidence {
         );
     }
 
-    /// Whether tiles of one look are drawn alike: on the first untouched board most have one (or two by turns) that is told from all others by as
-    /// little as a pale figure.
+    /// Whether tiles of one look are drawn alike: of those that look hidden on the first board, as many as one takes for an untouched one have one look
+    /// (or two by turns) that is told from all others by as little as a pale figure.
     pub(super) fn is_fine(&self) -> bool {
-        let looks = self.no_looks().finely(true);
-        self.others.first().is_some_and(|scene| hidden_share(&scene.picture, &scene.grid, looks) >= FAMILIAR)
+        let Some(Scene { picture, grid, looks, .. }) = self.others.first() else { return false };
+        let [coarse, fine] = [false, true].map(|fine| self.no_looks().finely(fine).sort(picture, grid));
+        let mut counts: BTreeMap<LookId, BTreeMap<LookId, usize>> = BTreeMap::new();
+        for (coarse, fine) in coarse.iter().zip(&fine).filter_map(|(coarse, fine)| (*coarse).zip(*fine)) {
+            *counts.entry(coarse).or_default().entry(fine).or_default() += 1;
+        }
+        let hidden = looks.iter().zip(&coarse).filter(|(look, _)| self.is_hidden(**look));
+        let hidden: BTreeSet<LookId> = hidden.filter_map(|(_, coarse)| *coarse).collect();
+        counts.retain(|look, _| hidden.contains(look));
+        let all: usize = counts.values().flat_map(BTreeMap::values).sum();
+        let alike: usize = counts.values().filter_map(|fine| fine.values().max()).sum();
+        all > 0 && alike as f64 >= FAMILIAR * all as f64
     }
 
     /// The grid of an untouched board where most of its tiles look alike, changed as little as can be: those at its rim do not where the lines
@@ -107,7 +118,13 @@ impl Evidence {
                 best = (share, moved);
             }
         }
-        // The last column or row may be a little narrower than all others: what is beside the board is none of it.
+        // The last column or row may be a little narrower than all others: what is beside the board is none of it. Where much is open it is not what is
+        // hidden that most look like, and this has one look less.
+        let count = |grid: &Grid| {
+            let mut looks = Looks::new(ALIKE);
+            looks.sort(picture, grid);
+            looks.count()
+        };
         for (way, is_last) in Way::BOTH.into_iter().flat_map(|way| [(way, false), (way, true)]) {
             for by in 1..=NUDGE {
                 let mut edges = best.1.edges(way).to_vec();
@@ -115,7 +132,8 @@ impl Evidence {
                 edges[at] += by;
                 let trimmed = best.1.with(way, edges);
                 let share = share(&trimmed);
-                if share > best.0 {
+                let has_fewer = || share == best.0 && share < FAMILIAR && count(&trimmed) < count(&best.1);
+                if share > best.0 || has_fewer() {
                     best = (share, trimmed);
                     break;
                 }

@@ -176,10 +176,10 @@ fn small_pale_figures_are_told_apart_where_tiles_are_drawn_alike() {
         columns: (0..=4).map(|x| f64::from(60 * x)).collect(),
         lines: (0..=5).map(|y| f64::from(20 * y)).collect(),
     };
-    let board = |shines: u32, open: bool| {
+    let board = |grain: u32, open: bool| {
         RgbaImage::from_fn(240, 100, |x, y| {
             let number = if open && y >= 40 { 1 + (x / 60 + y / 20) % 3 } else { 0 };
-            let through = (x * x / 900 + y * y / 300) % 3 * shines;
+            let through = grained(x, y, grain);
             let light = match number {
                 0 => 170,
                 _ if figure(number, x % 60, y % 20) => 205,
@@ -189,14 +189,60 @@ fn small_pale_figures_are_told_apart_where_tiles_are_drawn_alike() {
             Rgba([light, light, light, 255])
         })
     };
-    for (shines, looks) in [(0, 4), (4, 2)] {
+    for (grain, looks) in [(1, 4), (7, 4), (11, 2)] {
         let mut evidence = Evidence::default();
-        let scene = evidence.look_at(&board(shines, false), &grid, false, |_| false);
+        let scene = evidence.look_at(&board(grain, false), &grid, false, |_| false);
         evidence.take_as_untouched(scene);
         evidence.sort_again(1.0);
-        evidence.look_at(&board(shines, true), &grid, false, |_| false);
-        assert_eq!(evidence.looks.count(), looks, "{shines}");
+        evidence.look_at(&board(grain, true), &grid, false, |_| false);
+        assert_eq!(evidence.looks.count(), looks, "{grain}");
     }
+}
+
+#[test]
+fn figures_of_a_tenth_of_their_tile_are_told_apart_on_a_board_that_begins_with_some_open() {
+    // Pale figures of six by eight pixels on tiles of 80, the last column of which is a pixel narrower, and a first board of which less than a half is hidden.
+    const FIGURES: [u32; 4] = [0b111_101_101_111, 0b010_010_010_010, 0b111_001_110_111, 0b111_011_001_111];
+    let grid = Grid {
+        columns: (0..=6).map(|x| f64::from(if x == 6 { 479 } else { 80 * x })).collect(),
+        lines: (0..=6).map(|y| f64::from(80 * y)).collect(),
+    };
+    let number = |x: u32, y: u32| (y > 2 || x == 0).then_some((x + 2 * y + x * y) % 4);
+    let board = |grain: u32| {
+        RgbaImage::from_fn(480, 480, |x, y| {
+            let (u, v) = (x % 80, y % 80);
+            let is_figure = |number: u32| {
+                let (in_x, in_y) = ((37..43).contains(&u), (36..44).contains(&v));
+                in_x && in_y && FIGURES[number as usize] >> ((42 - u) / 2 + 3 * ((43 - v) / 2)) & 1 == 1
+            };
+            let light = match number(x / 80, y / 80) {
+                _ if u == 0 || v == 0 => 255,
+                None => 128,
+                Some(number) if is_figure(number) => 235,
+                Some(_) => 200,
+            };
+            let light = light - grained(x, y, grain);
+            Rgba([light as u8, light as u8, light as u8, 255])
+        })
+    };
+    for (grain, count) in [(1, 5), (7, 5), (41, 2)] {
+        let mut evidence = Evidence::default();
+        let scene = evidence.look_at(&board(grain), &grid, false, |_| false);
+        evidence.take_as_untouched(scene);
+        if evidence.take_next_as_hidden(&mut BTreeSet::new()) {
+            evidence.sort_again(1.0);
+        }
+        assert_eq!(evidence.looks.count(), count, "{grain}: one look a number, or one for all of them");
+        let looks = &evidence.others[0].looks;
+        let names: BTreeSet<_> =
+            grid.size().cells().map(|cell| (number(cell.x, cell.y), looks[grid.size().index(cell)])).collect();
+        assert_eq!(names.len(), 5, "{grain}: each number is one look");
+    }
+}
+
+/// What shines through a tile there, of so many grey levels.
+fn grained(x: u32, y: u32, levels: u32) -> u32 {
+    (31 * x * x + 17 * y * y + 7 * x * y) % levels
 }
 
 #[test]

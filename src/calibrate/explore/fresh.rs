@@ -79,7 +79,8 @@ impl<D: Desktop> Explorer<'_, D> {
                 return Ok(true);
             }
         }
-        if self.notes.evidence.others.is_empty() {
+        let is_first = self.notes.evidence.others.is_empty();
+        if is_first {
             let straight = straightened(&self.shot.pixels, &self.grid);
             let evened = self.notes.evidence.evened(&self.shot.pixels, &straight);
             if evened != self.grid && !self.is_sure {
@@ -95,6 +96,10 @@ impl<D: Desktop> Explorer<'_, D> {
         self.is_moved = false;
         let scene = self.scene(false);
         self.notes.evidence.take_as_untouched(scene);
+        if is_first {
+            // It tells whether small and pale figures can be told apart.
+            self.notes.evidence.sort_again(1.0);
+        }
         Ok(false)
     }
 

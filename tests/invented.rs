@@ -1,4 +1,4 @@
-//! Clients that nobody made are learned from nothing: thirteen skins, each way to lose and to win, fractional scales. No label may be
+//! Clients that nobody made are learned from nothing: fourteen skins, each way to lose and to win, fractional scales. No label may be
 //! wrong, and what was learned must read every board.
 //!
 //! `cargo test --test invented -- --nocapture` prints the table of `results/learning.md`.

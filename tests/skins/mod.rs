@@ -30,6 +30,8 @@ struct Style {
     /// Opacity of tiles (255: nothing shines through).
     opaque: u8,
     numbers: Numbers,
+    /// How high they are, as a share of the tile.
+    high: f32,
     /// All numbers in this colour; else each has its own.
     one_colour: Option<Ink>,
     /// Pixels between tiles, in this colour.
@@ -50,6 +52,7 @@ const PLAIN: Style = Style {
     open: [232, 236, 240],
     opaque: 255,
     numbers: Numbers::Digits,
+    high: 0.7,
     one_colour: None,
     gap: (0, [0, 0, 0]),
     is_round: false,
@@ -120,16 +123,16 @@ impl Style {
         });
         let part = Rect { left: width / 6, top: height / 6, width: width * 2 / 3, height: height * 2 / 3 };
         let ink = |number: u8| self.one_colour.unwrap_or(COLOURS[usize::from(number)]);
-        let size = 0.7 * width.min(height) as f32;
+        let [size, high] = [0.7, self.high].map(|share| share * width.min(height) as f32);
         match tile {
             Tile::Open(0) if !matches!(self.numbers, Numbers::Zero) => {}
             Tile::Open(number) => match self.numbers {
                 Numbers::Digits | Numbers::Zero => {
-                    draw::write_within(&mut picture, part, &number.to_string(), size, ink(number))
+                    draw::write_within(&mut picture, part, &number.to_string(), high, ink(number))
                 }
                 Numbers::Letters => {
                     let letter = char::from(b'A' + number - 1).to_string();
-                    draw::write_within(&mut picture, part, &letter, size, ink(number));
+                    draw::write_within(&mut picture, part, &letter, high, ink(number));
                 }
                 Numbers::Dots => dots(&mut picture, number, ink(number)),
             },
@@ -191,6 +194,10 @@ pub fn invented() -> Vec<(&'static str, Skin)> {
         ("dark", skin(Style { hidden: [48, 52, 60], open: [28, 30, 34], ..PLAIN })),
         ("tiny", skin(Style { tile: (12, 12), numbers: Numbers::Dots, ..PLAIN })),
         ("huge", skin(Style { tile: (96, 96), ..PLAIN })),
+        (
+            "small and pale",
+            skin(Style { tile: (60, 60), open: [200; 3], one_colour: Some([226; 3]), high: 0.16, ..PLAIN }),
+        ),
     ]
 }
 

@@ -310,8 +310,7 @@ fn pages_between_games_become_the_way_to_the_next() {
 /// A mine that is hit shows, and the game goes on, as where there are lives: it is no number, and ends a game for whoever plays with what was learned.
 #[test]
 fn a_mine_after_which_the_game_goes_on_is_no_number() {
-    let mut client = bundled("winemine");
-    client.rules.first_click = Rule::Any;
+    let client = bundled("winemine");
     let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 18), 5, |plan| plan.faults.lives = true);
     let mut said = Vec::new();
     let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |news| {

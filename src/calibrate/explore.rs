@@ -317,7 +317,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     fn unshaded(&self) -> Cow<'_, RgbaImage> {
         let picture = &self.shot.pixels;
         let before = self.running.as_ref().filter(|(_, grid)| *grid == self.grid);
-        let shade = before.and_then(|(before, grid)| Shade::between(before, picture, grid.bounds()));
+        // A board that is hardly touched has too few colours to tell it: those of what is around it help.
+        let parts = |grid: &Grid| [grid.bounds(), grid.around(picture.dimensions(), 1.0)];
+        let between = |part| before.and_then(|(before, _)| Shade::between(before, picture, part));
+        let shade = before.and_then(|(_, grid)| parts(grid).into_iter().find_map(between));
         shade.map_or(Cow::Borrowed(picture), |shade| Cow::Owned(shade.taken_off(picture, self.grid.bounds())))
     }
 

@@ -654,7 +654,8 @@ impl Simulated {
             if self.goes_on() && self.game.is_mine(cell) {
                 return self.new_game();
             }
-            if self.plan.faults.lives && self.game.state() == State::Playing && self.game.is_mine(cell) {
+            let is_under_way = self.game.state() == State::Playing && !self.game.board().is_untouched();
+            if self.plan.faults.lives && is_under_way && self.game.is_mine(cell) {
                 self.hit.push(cell);
             } else {
                 self.game.open(cell);

@@ -139,7 +139,7 @@ fn next(
     let own = Strip::new(tiles, way, (end - last, end), across);
     let is_lined = |strip: &Strip| has_lines_throughout(tiles.picture, &strip.grid);
     let is_bare = |(near, _, strip): &(f64, f64, Strip)| {
-        *near < CERTAIN
+        *near < EXACT
             && strip.is_ranked(likeness, |rank| rank.marked * 2 > rank.all)
             && is_lined(&own)
             && !is_lined(strip)

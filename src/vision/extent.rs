@@ -4,7 +4,7 @@
 use super::gap;
 use super::grid::{Grid, Way, line_of, pitch, rounded};
 use super::likeness::{CERTAIN, EXACT, FITTING, Kind, Likeness, mean, near, nearness};
-use super::lines::has_lines_throughout;
+use super::lines::{has_lines_throughout, has_no_lines};
 use super::look::Seen;
 use super::tiles::Tiles;
 use crate::geometry::Cell;
@@ -135,16 +135,16 @@ fn next(
     let has_plain = likeness.has_plain_tiles();
     // A plain surface beside the board may look exactly like open tiles: at least one must be more.
     let holds = |strip: &Strip| strip.is_ranked(likeness, |rank| rank.holds(least) && (rank.marked > 0 || !has_plain));
-    // So may one that is as light as hidden tiles, with words on it: it has no lines where the last of the board has.
+    // So may one that is as light as hidden tiles, with words on it: it has no lines, and the last of the board has.
+    let is_hidden = |strip: &Strip| strip.is_ranked(likeness, |rank| rank.marked * 2 > rank.all);
     let own = Strip::new(tiles, way, (end - last, end), across);
-    let is_lined = |strip: &Strip| has_lines_throughout(tiles.picture, &strip.grid);
-    let is_bare = |(near, _, strip): &(f64, f64, Strip)| {
-        *near < EXACT
-            && strip.is_ranked(likeness, |rank| rank.marked * 2 > rank.all)
-            && is_lined(&own)
-            && !is_lined(strip)
+    let is_bare = |strip: &Strip| {
+        has_no_lines(tiles.picture, &strip.grid)
+            && has_lines_throughout(tiles.picture, &own.grid)
+            && is_hidden(strip)
+            && is_hidden(&own)
     };
-    let best = best.filter(|best| !best.2.is_ground(forward) && holds(&best.2) && !is_bare(best));
+    let best = best.filter(|(.., strip)| !strip.is_ground(forward) && holds(strip) && !is_bare(strip));
     if let Some((_, edge, _)) = best {
         return Some(vec![edge]);
     }
@@ -154,6 +154,7 @@ fn next(
         strip.nearness(likeness, FITTING) > FITTING
             && strip.is_ranked(likeness, |rank| rank.marked * 2 >= rank.all)
             && !strip.is_ground(forward)
+            && !is_bare(&strip)
     };
     let steps = (1..=BRIDGED).find(further)?;
     Some((1..=steps + 1).map(|step| end + mean * step as f64).collect())

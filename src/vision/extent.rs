@@ -4,7 +4,6 @@
 use super::gap;
 use super::grid::{Grid, Way, line_of, pitch, rounded};
 use super::likeness::{CERTAIN, EXACT, FITTING, Kind, Likeness, mean, near, nearness};
-use super::lines::{has_lines_throughout, has_no_lines};
 use super::look::Seen;
 use super::tiles::Tiles;
 use crate::geometry::Cell;
@@ -135,17 +134,7 @@ fn next(
     let has_plain = likeness.has_plain_tiles();
     // A plain surface beside the board may look exactly like open tiles: at least one must be more.
     let holds = |strip: &Strip| strip.is_ranked(likeness, |rank| rank.holds(least) && (rank.marked > 0 || !has_plain));
-    // So may one that is as light as hidden tiles, with words on it: it has no lines, and the last of the board has.
-    let is_hidden = |strip: &Strip| strip.is_ranked(likeness, |rank| rank.marked * 2 > rank.all);
-    let own = Strip::new(tiles, way, (end - last, end), across);
-    let is_bare = |strip: &Strip| {
-        has_no_lines(tiles.picture, &strip.grid)
-            && has_lines_throughout(tiles.picture, &own.grid)
-            && is_hidden(strip)
-            && is_hidden(&own)
-    };
-    let best = best.filter(|(.., strip)| !strip.is_ground(forward) && holds(strip) && !is_bare(strip));
-    if let Some((_, edge, _)) = best {
+    if let Some((_, edge, _)) = best.filter(|(.., strip)| !strip.is_ground(forward) && holds(strip)) {
         return Some(vec![edge]);
     }
     let further = |steps: &usize| {
@@ -154,7 +143,6 @@ fn next(
         strip.nearness(likeness, FITTING) > FITTING
             && strip.is_ranked(likeness, |rank| rank.marked * 2 >= rank.all)
             && !strip.is_ground(forward)
-            && !is_bare(&strip)
     };
     let steps = (1..=BRIDGED).find(further)?;
     Some((1..=steps + 1).map(|step| end + mean * step as f64).collect())

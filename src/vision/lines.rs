@@ -6,8 +6,6 @@ use image::RgbaImage;
 
 /// Difference by which a line is seen, of 255.
 const SEEN: f64 = 4.0;
-/// Difference below which there is no line, however faint, between tiles that let a picture through.
-const NOTHING: f64 = 1.0;
 /// Edges that are looked at for lines.
 const LOOKED_AT: usize = 8;
 /// Of so many lines one may be there, and the others not.
@@ -26,14 +24,6 @@ pub fn has_lines_throughout(picture: &RgbaImage, grid: &Grid) -> bool {
     Way::BOTH.into_iter().any(|way| {
         let strengths = strengths(picture, grid, way);
         strengths.iter().filter(|strength| **strength > SEEN).count() * 2 > strengths.len()
-    })
-}
-
-/// Whether most tiles have nothing at all between them: they are no tiles but a plain surface with something on it here and there.
-pub fn has_no_lines(picture: &RgbaImage, grid: &Grid) -> bool {
-    Way::BOTH.into_iter().any(|way| {
-        let strengths = strengths(picture, grid, way);
-        strengths.iter().filter(|strength| **strength < NOTHING).count() * 2 > strengths.len()
     })
 }
 

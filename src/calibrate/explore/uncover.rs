@@ -67,7 +67,9 @@ impl<D: Desktop> Explorer<'_, D> {
                 return Ok(true);
             }
             if !self.scene(true).is_covered() {
-                self.notes.uncover.push(step);
+                if !self.notes.uncover.contains(&step) {
+                    self.notes.uncover.push(step);
+                }
                 return Ok(true);
             }
         }

@@ -416,8 +416,8 @@ fn who_was_stopped_goes_on_from_what_was_kept() {
     assert!(matches!(first, Err(GaveUp::TooLittle { games: 1, .. })), "{first:?}");
     notes.save(&folder).unwrap();
     let mut kept = Notes::load(&folder).unwrap().unwrap();
-    assert_eq!(kept.evidence.as_looks().len(), 1);
-    let looks = |notes: &Notes| notes.evidence.as_looks()[0].running.clone();
+    assert_eq!(kept.evidence.as_looks(&kept.evidence.framed()).len(), 1);
+    let looks = |notes: &Notes| notes.evidence.as_looks(&notes.evidence.framed())[0].running.clone();
     let same = |a: &[Option<usize>], b: &[Option<usize>]| {
         (0..a.len()).all(|one| (0..one).all(|other| (a[one] == a[other]) == (b[one] == b[other])))
     };

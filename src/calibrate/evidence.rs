@@ -118,7 +118,8 @@ impl Evidence {
     /// # Errors
     /// Nothing explains them.
     pub fn meanings(&self) -> Result<Meanings, Contradiction> {
-        let mut found = meanings(&self.known, &self.as_looks())?;
+        let framed = self.framed();
+        let mut found = meanings(&self.known, &self.as_looks(&framed))?;
         let mines: Vec<LookId> = found.of_tile(Tile::Mine).collect();
         let hits: Vec<LookId> = found.of_tile(Tile::Exploded).collect();
         for hit in hits {
@@ -130,7 +131,7 @@ impl Evidence {
                 found.of.remove(&hit);
             }
         }
-        for (framed, open) in self.framed() {
+        for (framed, open) in framed {
             if let Some(meaning) = found.of.get(&open).cloned() {
                 found.of.entry(framed).or_insert(meaning);
             }
@@ -388,8 +389,7 @@ impl Evidence {
         known.zeros.retain(|look| places.get(look).is_none_or(|(all, free)| free * FREE >= *all));
     }
 
-    /// Looks that may be those of mines which clicks hit in games that went on: on so many tiles at least, each of which was clicked, and of which no
-    /// two came up together.
+    /// Looks that may be those of mines which clicks hit in games that went on: on several tiles, each of which was clicked.
     pub fn may_be_hit(&self) -> Vec<LookId> {
         let mut clicked: BTreeMap<LookId, (usize, bool)> = BTreeMap::new();
         for game in &self.games {

@@ -45,7 +45,7 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
     let mut meanings = Meanings::default();
     for &look in &known.hit {
         let seen = seen(games, look);
-        // Every one of them would have been counted by the numbers around it nine times of ten.
+        // No number would pass for a mine on each of them: once in ten is what is held here of one (chosen, not measured).
         meanings.of.insert(look, Meaning { tile: Tile::Exploded, wrong: 0.1f64.powi(seen.0.min(99) as i32), seen });
     }
     let mut counted: BTreeMap<LookId, (u8, f64)> = BTreeMap::new();

@@ -204,7 +204,9 @@ impl Walk {
     /// As of [`Walk::step`].
     pub fn goes_back<D: Desktop>(&mut self, desktop: &mut D) -> Result<bool, DesktopError> {
         let own = self.title.clone();
-        let has_left = |desktop: &mut D| own.is_some() && desktop.title_of(self.window) != own;
+        // One that has gone is called nothing.
+        let has_left =
+            |desktop: &mut D| own.is_some() && desktop.title_of(self.window).is_some_and(|is| Some(is) != own);
         if !has_left(desktop) {
             return Ok(false);
         }

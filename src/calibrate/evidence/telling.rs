@@ -24,9 +24,8 @@ impl Evidence {
         framed.collect()
     }
 
-    /// The games as looks.
-    pub fn as_looks(&self) -> Vec<Game> {
-        let framed = self.framed();
+    /// The games as looks, those that are `framed` as what they are in their frames.
+    pub fn as_looks(&self, framed: &BTreeMap<LookId, LookId>) -> Vec<Game> {
         let doubtful = self.doubtful(None);
         let without =
             |looks: &[Option<LookId>]| looks.iter().map(|look| look.filter(|look| !doubtful.contains(look))).collect();

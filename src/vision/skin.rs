@@ -43,9 +43,19 @@ pub struct Looks {
     pub looks: Vec<Arc<Look>>,
     /// The theme they are pictures of.
     pub theme: Theme,
-    /// Of every two looks, row by row, their squared distance and how much of their difference the second may make up for by shift and
-    /// stretch: most skins are dropped before anybody asks for it.
-    pairs: Vec<[OnceLock<f32>; 2]>,
+    /// Of every two looks, row by row: most skins are dropped before anybody asks for it.
+    pairs: Vec<Pair>,
+}
+
+/// What is known of two looks.
+#[derive(Debug, Default)]
+struct Pair {
+    /// Their squared distance.
+    apart: OnceLock<f32>,
+    /// How much of their difference the second may make up for by shift and stretch.
+    along: OnceLock<f32>,
+    /// Their distance as they are, less what shift and stretch may make up for at most.
+    least: OnceLock<f32>,
 }
 
 impl Looks {
@@ -61,35 +71,47 @@ impl Looks {
         Self { belief: theme.belief, looks, theme, pairs }
     }
 
+    fn pair(&self, one: usize, other: usize) -> &Pair {
+        &self.pairs[one * self.looks.len() + other]
+    }
+
     /// Squared distance between two looks, whichever is the first.
     pub fn apart(&self, one: usize, other: usize) -> f32 {
         let (one, other) = (one.min(other), one.max(other));
         let (a, b) = (&self.looks[one], &self.looks[other]);
-        *self.pairs[one * self.looks.len() + other][0].get_or_init(|| one_way(a, b).min(one_way(b, a)))
+        *self.pair(one, other).apart.get_or_init(|| one_way(a, b).min(one_way(b, a)))
     }
 
     /// How much of the difference between two looks the second may make up for by shift and stretch.
     pub fn along(&self, one: usize, other: usize) -> f32 {
         let (a, b) = (&self.looks[one], &self.looks[other]);
-        *self.pairs[one * self.looks.len() + other][1].get_or_init(|| b.most_along(a))
+        *self.pair(one, other).along.get_or_init(|| b.most_along(a))
+    }
+
+    /// No more than the distance between two looks, whichever is the first, however they are shifted and stretched: by this measure of how far they are
+    /// apart as they are.
+    fn at_least(&self, one: usize, other: usize, far: fn(&Look, &Seen) -> f32) -> f32 {
+        let (a, b) = (&self.looks[one], &self.looks[other]);
+        (far(a, &b.seen).min(far(b, &a.seen)).sqrt() - a.most.max(b.most)).max(0.0)
     }
 
     /// Distance of a look to the nearest of some others.
     fn reach(&self, index: usize, others: impl Iterator<Item = usize>) -> f32 {
-        let look = &self.looks[index];
-        // No shift and stretch brings one nearer to the other than that.
-        let least = |other: usize, far: fn(&Look, &Seen) -> f32| {
-            let (other, seen) = (&self.looks[other], &look.seen);
-            (far(other, seen).min(far(look, &other.seen)).sqrt() - look.most.max(other.most)).max(0.0)
-        };
-        let mut others: Vec<(f32, usize)> = others.map(|other| (least(other, Look::least), other)).collect();
+        let mut others: Vec<(f32, usize)> =
+            others.map(|other| (self.at_least(index, other, Look::least), other)).collect();
         others.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // A shift and a stretch cost ten times what the difference as it is does.
-        let nearer = |reach: f32, (sketched, other): (f32, usize)| {
-            let is_farther = sketched >= reach || least(other, Look::distance) >= reach;
-            if is_farther { reach } else { reach.min(self.apart(index, other).sqrt()) }
-        };
-        others.into_iter().fold(f32::INFINITY, nearer)
+        let mut reach = f32::INFINITY;
+        for (sketched, other) in others {
+            if sketched >= reach {
+                break;
+            }
+            // A shift and a stretch cost ten times what the difference as it is does.
+            let pair = self.pair(index.min(other), index.max(other));
+            if *pair.least.get_or_init(|| self.at_least(index, other, Look::distance)) < reach {
+                reach = reach.min(self.apart(index, other).sqrt());
+            }
+        }
+        reach
     }
 }
 

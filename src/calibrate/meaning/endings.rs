@@ -26,6 +26,7 @@ pub fn name_endings(
             *hits.entry(look).or_default() += 1;
         }
     }
+    let still = stands_still(games, shown);
     // Of looks that only the end of a won game shows, on how many tiles that were left covered.
     let mut left: BTreeMap<LookId, i32> = BTreeMap::new();
     for (game, shown) in games.iter().zip(shown) {
@@ -52,6 +53,7 @@ pub fn name_endings(
                     Some(times) if times >= HIT && !is_hit_like_others(games, known, open) => Tile::Exploded,
                     // Once it may be either: it stays open.
                     Some(_) => continue,
+                    None if still.contains(&look) => continue,
                     None => Tile::Mine,
                 };
                 meanings.of.entry(look).or_insert(Meaning { tile, wrong: shown.wrong, seen: seen(games, look) });
@@ -85,6 +87,24 @@ pub fn name_endings(
             meanings.of.entry(look).or_insert(Meaning { tile: Tile::Flag, wrong, seen: seen(games, look) });
         }
     }
+}
+
+/// Looks of mines that are at the same places in all games that show them, while others are not: there the corner of a box lies over a mine.
+fn stands_still(games: &[Game], shown: &[Option<Shown>]) -> BTreeSet<LookId> {
+    let mut places: BTreeMap<LookId, Vec<BTreeSet<Cell>>> = BTreeMap::new();
+    for (game, shown) in games.iter().zip(shown) {
+        let (Some((ending, _)), Some(shown)) = (&game.ending, shown) else { continue };
+        for &look in &shown.looks {
+            let of: BTreeSet<Cell> =
+                game.size.cells().filter(|cell| ending[game.size.index(*cell)] == Some(look)).collect();
+            places.entry(look).or_default().extend((!of.is_empty()).then_some(of));
+        }
+    }
+    places.retain(|_, games| games.len() > 1);
+    let (still, moving): (BTreeMap<LookId, _>, BTreeMap<LookId, _>) =
+        places.into_iter().partition(|(_, games)| games.iter().all(|game| *game == games[0]));
+    // The same game, dealt again, has all its mines where they were.
+    if moving.is_empty() { BTreeSet::new() } else { still.into_keys().collect() }
 }
 
 /// What looks like no open or hidden tile where the last click of a game was, and how many tiles of its end have that look.

@@ -259,7 +259,7 @@ fn doubt_numbers(now: &mut [TileReading], before: &[TileReading]) {
 pub(super) fn unshaded(before: &Scene, now: &Screenshot, grid: &Grid) -> Option<Screenshot> {
     let (then, board) = (&before.shot.pixels, grid.bounds());
     let is_there = before.reading.grid == *grid && then.dimensions() == now.pixels.dimensions();
-    let shade = if is_there { Shade::between(then, &now.pixels, board) } else { None }?;
+    let shade = if is_there { Shade::between(then, &now.pixels, board, (0, 0)) } else { None }?;
     Some(Screenshot { pixels: shade.taken_off(&now.pixels, board), ..*now })
 }
 

@@ -316,11 +316,12 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     fn unshaded(&self) -> Cow<'_, RgbaImage> {
         let picture = &self.shot.pixels;
-        let before = self.running.as_ref().filter(|(_, grid)| *grid == self.grid);
-        // A board that is hardly touched has too few colours to tell it: those of what is around it help.
-        let parts = |grid: &Grid| [grid.bounds(), grid.around(picture.dimensions(), 1.0)];
-        let between = |part| before.and_then(|(before, _)| Shade::between(before, picture, part));
-        let shade = before.and_then(|(_, grid)| parts(grid).into_iter().find_map(between));
+        let shade = self.running.as_ref().and_then(|(before, grid)| {
+            let by = grid.shift_to(&self.grid)?;
+            // A board that is hardly touched has too few colours to tell it: those of what is around it help.
+            let parts = [grid.bounds(), grid.around(picture.dimensions(), 1.0)];
+            parts.into_iter().find_map(|part| Shade::between(before, picture, part, by))
+        });
         shade.map_or(Cow::Borrowed(picture), |shade| Cow::Owned(shade.taken_off(picture, self.grid.bounds())))
     }
 

@@ -143,7 +143,21 @@ impl Grid {
         let shift = |edges: &[f64], by: f64| edges.iter().map(|edge| edge - by).collect();
         Grid { columns: shift(&self.columns, x), lines: shift(&self.lines, y) }
     }
+
+    /// How many whole pixels farther right and down another grid lies, if it is the same but for that.
+    pub fn shift_to(&self, other: &Grid) -> Option<(i64, i64)> {
+        let (here, there) = (self.origin(), other.origin());
+        let by = [there.x - here.x, there.y - here.y].map(f64::round);
+        let same = |own: &[f64], other: &[f64], by: f64| {
+            own.len() == other.len() && own.iter().zip(other).all(|(own, other)| (own + by - other).abs() < SAME)
+        };
+        let is_same = same(&self.columns, &other.columns, by[0]) && same(&self.lines, &other.lines, by[1]);
+        is_same.then_some((by[0] as i64, by[1] as i64))
+    }
 }
+
+/// Pixels within which two edges are at one place.
+const SAME: f64 = 1e-3;
 
 /// A direction in which a board is followed: from column to column, or from row to row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

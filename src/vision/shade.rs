@@ -21,6 +21,8 @@ pub struct Shade {
 
 /// Pixels that are compared, at most: a board has few colours.
 const SAMPLES: u32 = 60_000;
+/// Places at which a board is looked at to see where it has moved below a shade.
+const PLACES: u32 = 4000;
 /// The share of a board that a colour must have to be compared: what is rarer may be covered whole.
 const FREQUENT: u32 = 200;
 /// Grey levels by which a colour may be beside what the shade makes of it: half a level is lost by rounding, some by screens of few colours.
@@ -38,20 +40,23 @@ const COLOURS: usize = 3;
 const UNTOUCHED: f64 = 0.02;
 
 impl Shade {
-    /// The shade that lies over a part of `now` and did not in `before`, where most of that can be explained by one.
-    pub fn between(before: &RgbaImage, now: &RgbaImage, part: Rect) -> Option<Self> {
-        let inside = |picture: &RgbaImage| {
-            part.left + part.width <= picture.width() && part.top + part.height <= picture.height()
+    /// The shade that lies over a part of `now` and did not in `before`, where most of that can be explained by one. `by`: how many pixels farther right
+    /// and down it lies in `now`.
+    pub fn between(before: &RgbaImage, now: &RgbaImage, part: Rect, by: (i64, i64)) -> Option<Self> {
+        let (left, top) = (moved(part.left, by.0)?, moved(part.top, by.1)?);
+        let inside = |picture: &RgbaImage, left: u32, top: u32| {
+            left + part.width <= picture.width() && top + part.height <= picture.height()
         };
-        if !inside(before) || !inside(now) {
+        if !inside(before, part.left, part.top) || !inside(now, left, top) {
             return None;
         }
         let step = ((part.width * part.height / SAMPLES) as f64).sqrt().ceil().max(1.0) as usize;
         let mut seen: HashMap<[u8; 3], HashMap<[u8; 3], u32>> = HashMap::new();
         let mut all = 0;
-        for y in (part.top..part.top + part.height).step_by(step) {
-            for x in (part.left..part.left + part.width).step_by(step) {
-                *seen.entry(colour(before, x, y)).or_default().entry(colour(now, x, y)).or_default() += 1;
+        for y in (0..part.height).step_by(step) {
+            for x in (0..part.width).step_by(step) {
+                let (was, is) = (colour(before, part.left + x, part.top + y), colour(now, left + x, top + y));
+                *seen.entry(was).or_default().entry(is).or_default() += 1;
                 all += 1;
             }
         }
@@ -72,6 +77,40 @@ impl Shade {
             && agreed >= AGREED * pairs.iter().map(|(.., count)| count).sum::<f64>()
             && f64::from(explained) >= EXPLAINED * f64::from(all);
         is_one.then_some(shade)
+    }
+
+    /// How many pixels farther right or down a board lies in `now` than in `before`, at most so many, if a shade lies over it that did not: where every
+    /// colour of before became one other mostly, in the board and within `around` it.
+    pub fn shift_below(
+        before: &RgbaImage,
+        now: &RgbaImage,
+        board: Rect,
+        around: Rect,
+        most: (i64, i64),
+    ) -> Option<(i64, i64)> {
+        // Spread evenly, and in step with no tiles (by the plastic number).
+        let part = |index: u32, by: f64, length: u32| (f64::from(index) * by).fract() * f64::from(length);
+        let place = |index: u32| {
+            let (x, y) = (part(index, 0.754_877_666, around.width), part(index, 0.569_840_291, around.height));
+            (around.left + x as u32, around.top + y as u32)
+        };
+        let places: Vec<(u32, u32)> = (0..PLACES).map(place).collect();
+        let same = |by: (i64, i64)| {
+            let mut seen: HashMap<[u8; 3], HashMap<[u8; 3], u32>> = HashMap::new();
+            for &(x, y) in &places {
+                let there = moved(x, by.0).zip(moved(y, by.1)).filter(|(x, y)| *x < now.width() && *y < now.height());
+                let Some(there) = there else { continue };
+                let (was, is) = (colour(before, x, y), colour(now, there.0, there.1));
+                *seen.entry(was).or_default().entry(is).or_default() += 1;
+            }
+            seen.values().filter_map(|became| became.values().max()).sum::<u32>()
+        };
+        let ways = (1..=most.0.max(most.1)).flat_map(|by| [(0, by), (0, -by), (by, 0), (-by, 0)]);
+        let near = ways.filter(|(x, y)| x.abs() <= most.0 && y.abs() <= most.1);
+        // Of several the nearest.
+        let best = near.map(|by| (same(by), by)).reduce(|best, other| if other.0 > best.0 { other } else { best });
+        let (_, by) = best.filter(|(count, _)| *count > same((0, 0)))?;
+        Self::between(before, now, board, by).map(|_| by)
     }
 
     /// The line through pairs of colours, each weighed by its count.
@@ -117,6 +156,11 @@ impl Shade {
         }
         clear
     }
+}
+
+/// A place moved by so many pixels; nothing before the first.
+fn moved(at: u32, by: i64) -> Option<u32> {
+    u32::try_from(i64::from(at) + by).ok()
 }
 
 fn colour(picture: &RgbaImage, x: u32, y: u32) -> [u8; 3] {
@@ -167,7 +211,7 @@ mod tests {
             // A tile has been opened since.
             let now = board(|tile| tile % 3 == 0 || tile == 10);
             let over = shaded(&now, keep, layer);
-            let shade = Shade::between(&before, &over, BOARD).expect("a shade");
+            let shade = Shade::between(&before, &over, BOARD, (0, 0)).expect("a shade");
             let clear = shade.taken_off(&over, BOARD);
             for (x, y, pixel) in clear.enumerate_pixels().filter(|(_, y, _)| !(90..100).contains(y)) {
                 let is_inside = (10..170).contains(&x) && (20..180).contains(&y);
@@ -179,10 +223,32 @@ mod tests {
     }
 
     #[test]
+    fn a_board_that_has_moved_is_found_below_a_shade() {
+        let around = Rect { left: 0, top: 0, width: 200, height: 200 };
+        for (by, open) in [((0, 17), 3), ((0, -20), 3), ((9, 0), 5), ((0, 35), 40)] {
+            let before = board(|tile| tile % open == 0);
+            let now = board(|tile| tile % open == 0 || tile == 10);
+            let moved = RgbaImage::from_fn(200, 200, |x, y| {
+                let there = moved(x, -by.0).zip(moved(y, -by.1)).filter(|(x, y)| *x < 200 && *y < 200);
+                there.map_or(Rgba([255; 4]), |(x, y)| *now.get_pixel(x, y))
+            });
+            let room = Rect { top: 40, height: 100, ..BOARD };
+            let over = shaded(&moved, 0.3, 0);
+            assert_eq!(Shade::shift_below(&before, &over, room, around, (60, 60)), Some(by));
+            assert_eq!(Shade::shift_below(&before, &moved, room, around, (60, 60)), None, "no shade");
+            assert_eq!(
+                Shade::shift_below(&before, &shaded(&now, 0.3, 0), room, around, (60, 60)),
+                None,
+                "in its place"
+            );
+        }
+    }
+
+    #[test]
     fn a_board_that_is_only_played_is_not_shaded() {
         let before = board(|tile| tile % 3 == 0);
         for after in [board(|tile| tile % 3 == 0), board(|tile| tile % 2 == 0), board(|_| true)] {
-            assert_eq!(Shade::between(&before, &after, BOARD), None);
+            assert_eq!(Shade::between(&before, &after, BOARD, (0, 0)), None);
         }
         // Of two colours alone, of which one is the lines': most of a board opens at once.
         let lined = |open: u32| {
@@ -198,11 +264,11 @@ mod tests {
                 Rgba([light, light, light, 255])
             })
         };
-        assert_eq!(Shade::between(&lined(0), &lined(140), BOARD), None);
-        assert_eq!(Shade::between(&lined(0), &lined(180), BOARD), None, "all of it");
+        assert_eq!(Shade::between(&lined(0), &lined(140), BOARD, (0, 0)), None);
+        assert_eq!(Shade::between(&lined(0), &lined(180), BOARD, (0, 0)), None, "all of it");
         let plain = RgbaImage::from_pixel(200, 200, Rgba([90, 90, 90, 255]));
-        assert_eq!(Shade::between(&before, &plain, BOARD), None, "a page in its place");
-        assert_eq!(Shade::between(&plain, &before, BOARD), None);
-        assert_eq!(Shade::between(&before, &before, Rect { left: 100, ..BOARD }), None, "beyond the picture");
+        assert_eq!(Shade::between(&before, &plain, BOARD, (0, 0)), None, "a page in its place");
+        assert_eq!(Shade::between(&plain, &before, BOARD, (0, 0)), None);
+        assert_eq!(Shade::between(&before, &before, Rect { left: 100, ..BOARD }, (0, 0)), None, "beyond the picture");
     }
 }

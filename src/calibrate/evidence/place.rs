@@ -18,7 +18,7 @@ pub const FAMILIAR: f64 = 0.9;
 const NEAR: f64 = 0.3;
 const BESIDE: f64 = 0.08;
 /// How far a board may be moved by what a page shows beside it, in tiles.
-const SHIFT: f64 = 3.0;
+pub const SHIFT: f64 = 3.0;
 /// How far tiles of one look may be apart, in grey levels: what is tried in turn.
 const MEASURES: [f32; 5] = [ALIKE, 6.0, 8.0, 10.0, 12.0];
 /// Pixels at the sides of tiles that are left out, where nothing else makes them look alike: what is tried in turn.

@@ -1,7 +1,8 @@
 //! Clicks on a board that is learned, and how long their answers are waited for.
 
 use super::Explorer;
-use crate::calibrate::evidence::shifted;
+use crate::calibrate::around::is_shaded;
+use crate::calibrate::evidence::{SHIFT, shifted};
 use crate::calibrate::write::PARK;
 use crate::client::Button;
 use crate::desktop::{Action, Click, Desktop, DesktopError};
@@ -10,6 +11,7 @@ use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::looks::changed;
 use crate::vision::moving::resized;
+use crate::vision::shade::Shade;
 use image::{Rgba, RgbaImage};
 use std::time::Duration;
 
@@ -90,13 +92,27 @@ impl<D: Desktop> Explorer<'_, D> {
         if before.pixels.dimensions() != self.shot.pixels.dimensions() {
             return;
         }
+        let by = shifted(&before.pixels, &self.shot.pixels, &self.grid).or_else(|| self.shifted_below_shade(before));
         // What lies over it may give way to something else of its size, which is no board.
-        if let Some(by) = shifted(&before.pixels, &self.shot.pixels, &self.grid).filter(|_| !self.is_overlapped()) {
+        if let Some(by) = by.filter(|_| !self.is_overlapped()) {
             log::debug!("the board has moved by {by:?}");
             self.grid = self.grid.moved(-by.0, -by.1);
             self.is_moved = true;
             self.allow(&[]);
         }
+    }
+
+    /// By how much the board has moved where a shade was laid over it, too.
+    fn shifted_below_shade(&self, before: &Screenshot) -> Option<(f64, f64)> {
+        let (then, now, board) = (&before.pixels, &self.shot.pixels, self.grid.bounds());
+        let is_in_place = || Shade::between(then, now, board, (0, 0)).is_some();
+        if !is_shaded(then, now, &self.grid) || is_in_place() {
+            return None;
+        }
+        let (across, down) = self.grid.pitch();
+        let around = self.grid.around(then.dimensions(), 1.0);
+        let (x, y) = Shade::shift_below(then, now, board, around, ((SHIFT * across) as i64, (SHIFT * down) as i64))?;
+        Some((x as f64, y as f64))
     }
 
     /// Lays the grid where the tiles are by now, if what was around the untouched board tells that columns or rows have another size.

@@ -328,6 +328,18 @@ fn a_mine_after_which_the_game_goes_on_is_no_number() {
     assert!(played(&found, &mut desktop, "lives") >= 3);
 }
 
+/// A client that lets no tile be marked before some are open is asked again then.
+#[test]
+fn marks_that_come_after_the_first_opening_are_learned() {
+    let mut desktop = desktop_with(bundled("winemine"), 0, (BoardSize::new(9, 9), 10), 5, |plan| {
+        plan.faults.marks_late = true;
+    });
+    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+    assert_eq!(found.marks.first(), Some(&Tile::Flag));
+    assert!(found.looks.contains_key(&Tile::Flag), "{:?}", found.looks.keys());
+    assert!(played(&found, &mut desktop, "late marks") >= 3);
+}
+
 /// In a browser the first thing on the page between games is a link out of the client: it is gone back from there, and nothing else is clicked beyond.
 #[test]
 fn a_link_out_of_the_client_is_gone_back_from() {

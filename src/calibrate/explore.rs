@@ -64,6 +64,8 @@ pub struct Explorer<'a, D: Desktop> {
     pub meanings: Meanings,
     /// Whether the next game is to be lost, to see how that looks: on a tile that is a mine for certain.
     pub is_to_lose: bool,
+    /// Whether it is to be tried in the next game what a right click marks tiles with, once some are open.
+    pub is_to_mark: bool,
     /// What began a new game while the last one was played to its end: a click on a board that was over, or the answer to a dialog.
     pub begun_by: Option<Step>,
     /// Steps after which a fresh board showed on which no click had an effect: they begin no game.
@@ -145,6 +147,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             notes,
             meanings: Meanings::default(),
             is_to_lose: false,
+            is_to_mark: false,
             begun_by: None,
             deaf: Vec::new(),
             is_deaf: false,

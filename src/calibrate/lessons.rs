@@ -240,6 +240,9 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
         }
         let marks = self.explorer.try_marks(tell)?;
         self.asked += 1;
+        // A client may let no tile be marked before some are open.
+        self.explorer.is_to_mark = marks.is_none() && self.asked >= MARKED;
+        let marks = marks.unwrap_or_default();
         // The click that began this game may have ended it, too: nothing is said once. And what tiles of another size showed stays known.
         let known = &mut self.explorer.notes.marks;
         if !marks.is_empty() || known.is_none() && self.asked >= MARKED {

@@ -54,6 +54,8 @@ pub struct Faults {
     pub goes_on: bool,
     /// A mine that is opened shows, and the game goes on.
     pub lives: bool,
+    /// No tile can be marked before some are open.
+    pub marks_late: bool,
     /// Mines are drawn from the clock: games that begin within the same so long are the same.
     pub deals_by: Option<Duration>,
     /// The window goes when a game ends.
@@ -730,6 +732,9 @@ impl Simulated {
 
     /// Goes round the client's cycle of marks.
     fn mark(&mut self, cell: Cell) {
+        if self.plan.faults.marks_late && self.game.board().tiles().iter().all(|tile| tile.number().is_none()) {
+            return;
+        }
         if self.game.state() == State::Won && !self.is_over() {
             if self.game.board().tile(cell) == Tile::Hidden && !self.last_flags.remove(&cell) {
                 self.last_flags.insert(cell);

@@ -15,12 +15,12 @@ const MARKS: usize = 2;
 
 impl<D: Desktop> Explorer<'_, D> {
     /// Whether a right click marks a tile, and with what: pressed until it looks hidden again. A mark is not left there, for what ends the game may not
-    /// show the mine below it.
-    pub fn try_marks(&mut self, tell: &mut Tell) -> Result<Vec<Tile>, DesktopError> {
+    /// show the mine below it. Nothing where a press does nothing at all, as before the first opening of some clients.
+    pub fn try_marks(&mut self, tell: &mut Tell) -> Result<Option<Vec<Tile>>, DesktopError> {
         let size = self.size();
         let looks = self.scene(false).looks;
         let Some(index) = (0..size.tiles()).rev().find(|&index| self.notes.evidence.is_hidden(looks[index])) else {
-            return Ok(Vec::new());
+            return Ok(None);
         };
         let cell = size.cell(index);
         // Where the pointer was last a tile may look otherwise: that is this one from now on.
@@ -43,7 +43,7 @@ impl<D: Desktop> Explorer<'_, D> {
     }
 
     /// What pressing a tile marks it with, one press after the other. What comes up with that, and the last mark, are left.
-    fn marks_of(&mut self, cell: Cell, first: Scene, tell: &mut Tell) -> Result<Vec<Tile>, DesktopError> {
+    fn marks_of(&mut self, cell: Cell, first: Scene, tell: &mut Tell) -> Result<Option<Vec<Tile>>, DesktopError> {
         let size = self.size();
         let index = size.index(cell);
         let own = first.looks[index];
@@ -53,7 +53,7 @@ impl<D: Desktop> Explorer<'_, D> {
             if let Err(error) = self.press(cell, Button::Right) {
                 // A menu is a window of its own.
                 let DesktopError::Foreign(_) = error else { return Err(error) };
-                return Ok(Vec::new());
+                return Ok(Some(Vec::new()));
             }
             let changes =
                 |explorer: &Self| changed((&before.picture, &before.grid), (&explorer.shot.pixels, &explorer.grid));
@@ -67,7 +67,7 @@ impl<D: Desktop> Explorer<'_, D> {
             let now = self.scene(false);
             if now.covered[index] {
                 // A menu of the browser's comes up with the mark, and would with every one while it is played.
-                return Ok(Vec::new());
+                return Ok(Some(Vec::new()));
             }
             let look = now.looks[index];
             let is_open = |look| self.notes.evidence.games.iter().any(|game| game.running.looks.contains(&Some(look)));
@@ -79,24 +79,27 @@ impl<D: Desktop> Explorer<'_, D> {
                 let strange = look.filter(|look| Some(*look) != own && !is_open(*look));
                 self.notes.evidence.known.aside.extend(strange);
                 tell(News::Says("a right click is no flag here"));
-                return Ok(Vec::new());
+                return Ok(Some(Vec::new()));
             }
             if look == own || !did[index] {
+                if found.is_empty() {
+                    return Ok(None);
+                }
                 break;
             }
             match (look, name) {
                 (Some(look), Some(name)) if !is_open(look) => found.push((look, name)),
-                _ => return Ok(Vec::new()),
+                _ => return Ok(Some(Vec::new())),
             }
             self.notes.evidence.others.push(now.clone());
             before = now;
         }
         if self.scene(false).looks[index] != own {
             tell(News::Says("a right click marks a tile for good"));
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         }
         self.notes.evidence.known.marks.extend(found.iter().copied());
-        Ok(found.into_iter().map(|(_, tile)| tile).collect())
+        Ok(Some(found.into_iter().map(|(_, tile)| tile).collect()))
     }
 
     /// Takes away what a click brought up in a window of its own: without one, Escape may end the program.

@@ -126,6 +126,10 @@ impl<D: Desktop> Explorer<'_, D> {
                 break;
             }
             match self.open(&mut game, cell, certain, tell)? {
+                Led::On if game.clicks == 1 && std::mem::take(&mut self.is_to_mark) => {
+                    self.notes.marks = self.try_marks(tell)?.or(self.notes.marks.take());
+                    game.board = self.scene(false);
+                }
                 Led::On => {}
                 Led::ToItsEnd => break,
                 Led::Nowhere => return Ok(Played::Strange),

@@ -328,6 +328,11 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         shade.map_or(Cow::Borrowed(picture), |shade| Cow::Owned(shade.taken_off(picture, self.grid.bounds())))
     }
 
+    /// Whether the client has laid a shade over the board since the last click, through which it shows.
+    fn shows_through(&self) -> bool {
+        matches!(self.unshaded(), Cow::Owned(_))
+    }
+
     /// Whether something lies over the board and all around it.
     pub fn is_shaded(&self) -> bool {
         !self.is_lively && self.calm.as_ref().is_some_and(|calm| is_shaded(calm, &self.shot.pixels, &self.grid))
@@ -377,14 +382,14 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let unshaded = self.unshaded();
         let shows_through = matches!(unshaded, Cow::Owned(_));
         let seen = self.rimless(unshaded).into_owned();
+        // What a client writes on a shade is nothing on the board.
+        let written = if shows_through { self.notes.evidence.panel(&seen, &self.grid) } else { None };
         self.clean = Some((seen.clone(), self.grid.clone()));
         let is_shaded = !shows_through && (self.is_shaded() || self.is_replaced());
         let Self { desktop, grid, shot, window, notes, .. } = self;
         let is_elsewhere = |cell: Cell| {
-            if is_shaded {
-                return true;
-            }
-            is_below_another(*desktop, shot, grid, *window, cell)
+            let is_written = written.is_some_and(|written| written.contains(grid.center(cell)));
+            is_shaded || is_written || is_below_another(*desktop, shot, grid, *window, cell)
         };
         notes.evidence.look_at(&seen, grid, was_covered, is_elsewhere)
     }

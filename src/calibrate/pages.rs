@@ -239,7 +239,9 @@ impl Walk {
         if let Some(again) = self.way.iter().position(|turn| is_same(&turn.page, &page)) {
             self.way.truncate(again);
         }
-        let Some(at) = self.next(desktop, &screen, place, &page, title)? else { return Ok(false) };
+        // What is drawn over the board is none of another window.
+        let panel = self.panel.filter(|_| window.id == self.window.id);
+        let Some(at) = self.next(desktop, &screen, place, &page, title, panel)? else { return Ok(false) };
         self.clicks += 1;
         self.tried.push((page.clone(), at));
         let Pixel { x, y } = screen.to_pixel(at);
@@ -276,9 +278,15 @@ impl Walk {
         }
         let own = self.window;
         let shown = shown(desktop, &screen).into_iter().filter(|shown| shown.window.program == own.program);
-        // A dialog that has the keyboard is answered first.
+        // A dialog that has the keyboard is answered first, then what lies over the board without it, as what a client draws as a window without a frame.
         let dialog = desktop.window_of_keys().filter(|keys| keys.id != own.id).map(|keys| keys.id);
-        let rank = |shown: &Shown| (Some(shown.window.id) == dialog, shown.window.id == own.id, shown.points);
+        let lies_over = |shown: &Shown| {
+            let is_below = |tile: &ScreenPoint| shown.place.contains(screen.to_pixel(*tile));
+            shown.window.id != own.id && self.tiles.0.iter().any(is_below)
+        };
+        let rank = |shown: &Shown| {
+            (Some(shown.window.id) == dialog, lies_over(shown), shown.window.id == own.id, shown.points)
+        };
         Ok(shown.max_by_key(rank).map(|shown| (screen, shown)))
     }
 
@@ -307,6 +315,7 @@ impl Walk {
         place: Rect,
         page: &RgbaImage,
         title: u32,
+        panel: Option<[ScreenPoint; 2]>,
     ) -> Result<Option<ScreenPoint>, DesktopError> {
         let at = |rect: &Rect| {
             let Pixel { x, y } = rect.center();
@@ -337,7 +346,7 @@ impl Walk {
                 return Ok(Some(pointed));
             }
         }
-        let panel = self.panel.filter(|_| is_page_of_first);
+        let panel = panel.filter(|_| is_page_of_first);
         let is_shown = |rect: &Rect| {
             let ScreenPoint { x, y } = at(rect);
             panel.is_none_or(|[first, last]| (first.x..last.x).contains(&x) && (first.y..last.y).contains(&y))

@@ -33,6 +33,8 @@ const LEAST_HARM: usize = 8;
 const PATIENCE: Duration = Duration::from_millis(1200);
 /// The same where something is happening: a page is loaded.
 const LONG_PATIENCE: Duration = Duration::from_millis(4000);
+/// How long after the end of a game a client may ask something by itself: a page did after two seconds.
+const ASKS: Duration = Duration::from_secs(3);
 /// How long it stays, at least.
 const STAYS: Duration = Duration::from_millis(400);
 
@@ -59,6 +61,9 @@ pub fn restart<D: Desktop>(
         explorer.begun_by = None;
     }
     explorer.walked.clear();
+    if given.is_none() && explorer.notes.new_game.is_empty() && explorer.begun_by.is_none() {
+        wait_for_question(explorer)?;
+    }
     if has_begun_by_itself(explorer, tell)? {
         return Ok(true);
     }
@@ -176,6 +181,19 @@ pub fn is_started_again<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell)
     // It begins with a page of its own.
     let is_page = explorer.window_has_gone() && explorer.window_in_place().is_some();
     Ok(is_page && is_through_pages(explorer, Some(&Step::Start), tell)?)
+}
+
+/// Waits a while for what a client asks by itself when a game is over: what is tried meanwhile may lead away from it.
+fn wait_for_question<D: Desktop>(explorer: &mut Explorer<D>) -> Result<(), DesktopError> {
+    let began = explorer.desktop.clock();
+    while explorer.desktop.clock().saturating_sub(began) < ASKS {
+        if explorer.desktop.has_dialog() || explorer.is_overlapped() || explorer.window_has_gone() {
+            break;
+        }
+        explorer.desktop.wait(STAYS)?;
+        explorer.settle()?;
+    }
+    Ok(())
 }
 
 /// Takes a step; whether a new game began by it.

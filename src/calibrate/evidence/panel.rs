@@ -5,35 +5,36 @@ use crate::geometry::{Cell, Rect};
 use crate::vision::Grid;
 use crate::vision::looks::{COVERED, LookId, Looks};
 use image::RgbaImage;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest share of a board that lies under it: else it is a page in place of the board.
 const MOST: f64 = 0.7;
 
 impl Evidence {
-    /// Where that is, in pixels: the largest patch of tiles with looks that are not known, and of which none is anywhere else on the board, as those of
-    /// mines are. Nothing where no more than a few tiles are like that, or most of all.
+    /// Where that is, in pixels: the largest patch of tiles with looks that are not known, without those that are in another such patch, too, as the looks
+    /// of mines are. Nothing where no more than a few tiles are like that, or most of all.
     pub fn panel(&self, picture: &RgbaImage, grid: &Grid) -> Option<Rect> {
         let size = grid.size();
         let known: Vec<bool> = self.looks.recognise(picture, grid).iter().map(Option::is_some).collect();
         let strange = Looks::new(self.alike()).within(self.rim()).sort_except(picture, grid, &known);
-        let mut tiles: BTreeMap<LookId, Vec<Cell>> = BTreeMap::new();
-        for (cell, look) in size.cells().zip(&strange).filter_map(|(cell, look)| Some((cell, (*look)?))) {
-            tiles.entry(look).or_default().push(cell);
+        // Patches of tiles that are not known, and those of every look: on which of them it is.
+        let mut left: Vec<bool> = strange.iter().map(Option::is_some).collect();
+        let patches: Vec<Vec<bool>> = std::iter::from_fn(|| {
+            let first = left.iter().position(|is_left| *is_left)?;
+            let patch = size.patch(&left, size.cell(first));
+            left.iter_mut().zip(&patch).for_each(|(is_left, is_in)| *is_left &= !is_in);
+            Some(patch)
+        })
+        .collect();
+        let mut places: BTreeMap<LookId, BTreeSet<usize>> = BTreeMap::new();
+        for (number, patch) in patches.iter().enumerate() {
+            let looks = strange.iter().zip(patch).filter(|(_, is_in)| **is_in).filter_map(|(look, _)| *look);
+            looks.for_each(|look| _ = places.entry(look).or_default().insert(number));
         }
-        let mut is_over = vec![false; size.tiles()];
-        for cells in tiles.values() {
-            let mut set = vec![false; size.tiles()];
-            cells.iter().for_each(|cell| set[size.index(*cell)] = true);
-            if size.hang_together(&set, cells[0]) {
-                cells.iter().for_each(|cell| is_over[size.index(*cell)] = true);
-            }
-        }
-        let patches = std::iter::from_fn(move || {
-            let first = is_over.iter().position(|is_over| *is_over)?;
-            let patch = size.patch(&is_over, size.cell(first));
-            is_over.iter_mut().zip(&patch).for_each(|(is_over, is_reached)| *is_over &= !is_reached);
-            Some(size.cells().zip(patch).filter(|(_, is_in)| *is_in).map(|(cell, _)| cell).collect::<Vec<Cell>>())
+        let is_over = |index: usize| strange[index].is_some_and(|look| places[&look].len() == 1);
+        let patches = patches.iter().map(|patch| -> Vec<Cell> {
+            let own = (0..patch.len()).filter(|&index| patch[index] && is_over(index));
+            own.map(|index| size.cell(index)).collect()
         });
         let patch = patches.max_by_key(Vec::len)?;
         if patch.len() < COVERED || patch.len() as f64 > MOST * size.tiles() as f64 {

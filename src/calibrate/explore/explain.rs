@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 const MEASURES: [f32; 5] = [0.7, 0.5, 1.4, FINER[0], FINER[1]];
 /// The same where no number comes out: small pale digits on large tiles may be one look with the empty tile.
 const FINER: [f32; 2] = [0.25, 0.12];
+/// Games that must agree for one that contradicts them to be left out.
+const AGREEING: usize = 2;
 /// Looks that may say nothing of mines.
 const MUTE: usize = 2;
 
@@ -41,9 +43,29 @@ impl<D: Desktop> Explorer<'_, D> {
             if self.notes.evidence.games.is_empty() || self.explain().is_err() {
                 self.notes.evidence = after;
                 self.meanings = Meanings::default();
+                return self.explain_without_one().ok_or(()).or(explained);
             }
         }
         explained
+    }
+
+    /// What all games but one mean, where that one contradicts all others, whichever it is: they agree, and tell numbers. It is left out then.
+    fn explain_without_one(&mut self) -> Option<()> {
+        let all = self.notes.evidence.clone();
+        let others = all.games.len().checked_sub(1).filter(|others| *others >= AGREEING)?;
+        for at in 0..others {
+            self.notes.evidence.games.remove(at);
+            self.notes.evidence.sort_again(1.0);
+            if let Ok(meanings) = self.attempt()
+                && meanings.of.values().any(|meaning| matches!(meaning.tile, Tile::Open(1..)))
+            {
+                log::debug!("without game {} all others agree", at + 1);
+                self.meanings = meanings;
+                return Some(());
+            }
+            self.notes.evidence = all.clone();
+        }
+        None
     }
 
     /// What everything means, by all games. Where it contradicts itself looks were taken for one that are two; or one of them, of which a

@@ -216,7 +216,9 @@ impl<D: Desktop> Explorer<'_, D> {
             return Ok(Led::ToItsEnd);
         }
         let did = changed((&game.board.picture, &game.board.grid), (&self.seen(), &self.grid));
-        if !is_foreign && !did[size.index(cell)] {
+        // What the client lays over all of it since is how a game ends, also where no mine shows.
+        let is_shaded = self.shows_through();
+        if !is_foreign && !is_shaded && !did[size.index(cell)] {
             return Ok(self.had_no_effect(game, cell, touch));
         }
         let mut now = self.answer(game, cell, &did, is_foreign);
@@ -225,7 +227,7 @@ impl<D: Desktop> Explorer<'_, D> {
             now = self.answer(game, cell, &did, false);
         }
         // One of its own beside the board may tell the end, and leave a lost board to be clicked.
-        let is_over = is_foreign || now.is_covered() || !had_dialog && self.desktop.has_dialog();
+        let is_over = is_foreign || is_shaded || now.is_covered() || !had_dialog && self.desktop.has_dialog();
         if !is_over && !game.is_dry && game.board.grid == now.grid {
             let [then, now] = [&game.board, &now].map(|scene| self.notes.evidence.dry(scene, &self.meanings));
             game.is_dry = then.iter().any(|cell| now.contains(cell));

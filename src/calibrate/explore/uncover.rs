@@ -37,6 +37,10 @@ impl<D: Desktop> Explorer<'_, D> {
             if may_end && !is_last && !self.notes.uncover.contains(&step) {
                 continue;
             }
+            // A window of the client's own without the keyboard may have a button that does more than to close it.
+            if step == Step::Close && !is_dialog && self.has_clicked_away(ended)? {
+                return Ok(true);
+            }
             let shot = self.shot.clone();
             self.carry_out(&step)?;
             self.park()?;
@@ -61,17 +65,8 @@ impl<D: Desktop> Explorer<'_, D> {
                 return Ok(true);
             }
         }
-        if let Some(step) = self.click_on_panel()? {
-            if self.is_anew(ended) {
-                self.begun_by = Some(step);
-                return Ok(true);
-            }
-            if !self.scene(true).is_covered() {
-                if !self.notes.uncover.contains(&step) {
-                    self.notes.uncover.push(step);
-                }
-                return Ok(true);
-            }
+        if self.has_clicked_away(ended)? {
+            return Ok(true);
         }
         let began = self.desktop.clock();
         while self.desktop.clock().saturating_sub(began) < GOES_BY_ITSELF {
@@ -92,17 +87,32 @@ impl<D: Desktop> Explorer<'_, D> {
         Ok(false)
     }
 
-    /// Clicks what may be the button of a box that the client has drawn over its board; what was clicked.
-    fn click_on_panel(&mut self) -> Result<Option<Step>, DesktopError> {
-        let (Some(panel), Some(window)) = (self.panel(), self.window_in_place()) else { return Ok(None) };
-        let mut walk = Walk::new(self.desktop, window).within(Some(panel));
+    /// Whether a click on what may be the button of what lies over the board, a window of the client's own or a box that it has drawn, took that away;
+    /// what began a new game by that is kept.
+    fn has_clicked_away(&mut self, ended: Option<Ended>) -> Result<bool, DesktopError> {
+        let (panel, is_overlapped) = (self.panel(), self.is_overlapped());
+        let Some(window) = self.window_in_place().filter(|_| panel.is_some() || is_overlapped) else {
+            return Ok(false);
+        };
+        let tiles = self.size().cells().map(|cell| self.shot.to_screen(self.grid.center(cell))).collect();
+        let (across, down) = self.grid.pitch();
+        let mut walk = Walk::new(self.desktop, window).over(tiles, across.min(down)).within(panel);
         if !walk.step(self.desktop)? {
-            return Ok(None);
+            return Ok(false);
         }
         let step = walk.way().last().map(|at| Step::Click(spot(&self.grid, self.shot.to_pixel(at))));
         self.allow(&[]);
         self.park()?;
         self.settle()?;
-        Ok(step)
+        let Some(step) = step else { return Ok(false) };
+        if self.is_anew(ended) {
+            self.begun_by = Some(step);
+            return Ok(true);
+        }
+        let is_away = !self.is_overlapped() && !self.scene(true).is_covered();
+        if is_away && !self.notes.uncover.contains(&step) {
+            self.notes.uncover.push(step);
+        }
+        Ok(is_away)
     }
 }

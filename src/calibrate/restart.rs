@@ -434,6 +434,11 @@ fn is_near(one: &Step, other: &Step) -> bool {
 
 /// A fresh board shows after a step: both are kept.
 fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> Result<(), DesktopError> {
+    // What a client asked may stay where it was, and never be painted again.
+    if explorer.is_overlapped() {
+        explorer.desktop.act(&Action::Raise)?;
+        explorer.settle()?;
+    }
     if !explorer.notes.new_game.contains(step) {
         tell(News::Says(&format!("a new game begins by {}", in_words(step))));
         // A way of several steps stays, for one of its clicks was lost this time, as where a page was too slow for it: what helped then is not the

@@ -1,6 +1,6 @@
 //! How many columns and rows a board has, once some of its tiles are known.
 
-use super::place::FAMILIAR;
+use super::place::{FAMILIAR, NUDGE};
 use super::{Evidence, Scene};
 use crate::geometry::{BoardSize, Cell};
 use crate::vision::looks::LookId;
@@ -133,7 +133,7 @@ pub fn fitted(grid: &Grid, misfit: [i32; 4]) -> Option<Grid> {
 }
 
 /// A grid with more or fewer columns or rows on a side (left, right, top, bottom); nothing if too few are left, or it would leave the
-/// picture on the left or at the top.
+/// picture on the left or at the top, but for a line: in a window in the corner of the screen the outermost tiles may be cut off by that.
 fn with_more(grid: &Grid, side: usize, by: i32) -> Option<Grid> {
     let way = if side < 2 { Way::Columns } else { Way::Lines };
     let mut edges = grid.edges(way).to_vec();
@@ -145,6 +145,9 @@ fn with_more(grid: &Grid, side: usize, by: i32) -> Option<Grid> {
             (0, false) => drop(edges.remove(0)),
             (_, false) => drop(edges.pop()),
         }
+    }
+    if edges[0] >= -f64::from(NUDGE) {
+        edges[0] = edges[0].max(0.0);
     }
     (edges.len() as u32 > SMALLEST && edges[0] >= 0.0).then(|| grid.with(way, edges))
 }

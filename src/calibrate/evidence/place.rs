@@ -283,7 +283,15 @@ pub fn beside(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64
             let edge = edges.iter().min_by(|a, b| (at - **a).abs().total_cmp(&(at - **b).abs()));
             edge.map_or(0.0, |edge| (at - edge) / pitch)
         };
+        // What goes on beyond what is looked at ends at no edge there.
+        let (first, last) = (edges[0] - pitch / 2.0, edges[edges.len() - 1] + pitch / 2.0);
         let (before, after) = (beyond(f64::from(from)), beyond(f64::from(to) + 1.0));
+        let (before, after) = match (f64::from(from) - 1.0 <= first, f64::from(to) + 1.0 >= last) {
+            (true, true) => return None,
+            (true, false) => (after, after),
+            (false, true) => (before, before),
+            (false, false) => (before, after),
+        };
         let apart = (after - before) - (after - before).round();
         let by = before + apart / 2.0;
         let by = by - by.round();

@@ -447,6 +447,13 @@ fn a_grid_a_few_pixels_beside_large_tiles_is_moved() {
     }
     assert_eq!(beside(&before, &after, &grid.moved(0.0, -5.0)), Some((0.0, 5.0)));
     assert_eq!(beside(&before, &after, &grid.moved(0.0, -2.0)), None, "it may be a line");
+    // Where the first column is missing what a click opened goes on beyond it.
+    let missing = |first: usize| Grid { columns: grid.columns[first..].to_vec(), lines: grid.lines.clone() };
+    for (x, y) in (10..310).flat_map(|x| (210..310).map(move |y| (x, y))) {
+        after.put_pixel(x, y, Rgba([220, 220, 220, 255]));
+    }
+    assert_eq!(beside(&before, &after, &missing(1)), None);
+    assert_eq!(beside(&before, &after, &missing(1).moved(-7.0, 0.0)), Some((7.0, 0.0)));
 }
 
 #[test]

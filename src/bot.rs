@@ -19,7 +19,7 @@ use crate::screenshot::Screenshot;
 use crate::solver::{Decision, GuessKind, Impossible, Reason, Strategy};
 use crate::vision::locate::LocateError;
 use crate::vision::looks::{self, ALIKE, Looks};
-use crate::vision::{Eyes, Reading};
+use crate::vision::{Eyes, Grid, Reading};
 use aim::{Move, Wanted};
 pub use check::Doubt;
 use check::{Standing, standing};
@@ -265,6 +265,11 @@ impl Place {
     /// Its middle.
     pub fn middle(&self) -> ScreenPoint {
         self.0.board().middle()
+    }
+
+    /// Its tiles, in pixels of a picture of the whole screen.
+    pub fn grid(&self) -> &Grid {
+        &self.0.sight.grid
     }
 }
 

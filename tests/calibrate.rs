@@ -165,13 +165,14 @@ fn found_out(chord: Option<&Press>, dialog: bool) -> Option<Press> {
     let mut client = bundled("winemine");
     client.hands.chord = chord.cloned();
     let mut desktop = desktop_with(client, 0, (BoardSize::new(9, 9), 10), 3, |plan| plan.faults.dialog = dialog);
-    let mut found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+    let mut notes = Notes::default();
+    let mut found = learn(&mut desktop, &wishes(), &mut notes, &mut |_| {}).unwrap();
     let mut kept = None;
     let mut keep = |found: &Found| {
         kept = Some(found.chord.clone());
         Ok(())
     };
-    let proof = prove(&mut desktop, &mut found, 6, &mut keep, &mut |_| {}).unwrap();
+    let proof = prove(&mut desktop, &mut found, &notes, 6, &mut keep, &mut |_| {}).unwrap();
     assert_eq!((proof.won + proof.lost, proof.given_up), (6, 0));
     if let Some(kept) = kept {
         assert_eq!(kept, found.chord, "it is kept at once");
@@ -195,13 +196,14 @@ fn a_client_that_deals_by_the_clock_is_given_a_second() {
     for (deals_by, is_waited) in [(None, false), (Some(Duration::from_secs(4)), true)] {
         let size = (BoardSize::new(9, 9), 20);
         let mut desktop = desktop_with(client.clone(), 0, size, 3, |plan| plan.faults.deals_by = deals_by);
-        let mut found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+        let mut notes = Notes::default();
+        let mut found = learn(&mut desktop, &wishes(), &mut notes, &mut |_| {}).unwrap();
         let mut kept = false;
         let mut keep = |found: &Found| {
             kept |= found.new_game.contains(&Step::Wait(1000));
             Ok(())
         };
-        prove(&mut desktop, &mut found, 24, &mut keep, &mut |_| {}).unwrap();
+        prove(&mut desktop, &mut found, &notes, 24, &mut keep, &mut |_| {}).unwrap();
         assert_eq!((found.new_game.contains(&Step::Wait(1000)), kept), (is_waited, is_waited), "{:?}", found.new_game);
     }
 }
@@ -338,6 +340,40 @@ fn marks_that_come_after_the_first_opening_are_learned() {
     assert_eq!(found.marks.first(), Some(&Tile::Flag));
     assert!(found.looks.contains_key(&Tile::Flag), "{:?}", found.looks.keys());
     assert!(played(&found, &mut desktop, "late marks") >= 3);
+}
+
+/// A client that takes a game for won only when every mine carries a flag asks something then; a new game begins by a key, whatever the last one was.
+#[test]
+fn flags_that_win_a_game_are_put() {
+    for marks_late in [false, true] {
+        let mut client = bundled("winemine");
+        client.rules.flags_to_win = true;
+        client.hands.new_game.retain(|step| matches!(step, Step::Keys(_)));
+        client.hands.new_game.truncate(1);
+        let skin = Skin::of(&client.themes[0]);
+        let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 6);
+        plan.faults = Faults { late: Duration::from_millis(15), dialog: true, marks_late, ..Faults::default() };
+        let mut desktop = Guarded::new(Simulated::new(client, skin, plan).unwrap());
+        let mut notes = Notes::default();
+        let mut found = learn(&mut desktop, &wishes(), &mut notes, &mut |_| {}).unwrap();
+        assert!(found.flags_to_win, "marks late: {marks_late}");
+        assert_eq!(found.marks.first(), Some(&Tile::Flag));
+        let proof = prove(&mut desktop, &mut found, &notes, 6, &mut |_| Ok(()), &mut |_| {}).unwrap();
+        assert_eq!((proof.won + proof.lost, proof.given_up), (6, 0));
+    }
+}
+
+/// Where what was learned begins no game, all that may is tried again.
+#[test]
+fn what_begins_a_game_is_found_once_more() {
+    let mut desktop = desktop_with(bundled("winemine"), 0, (BoardSize::new(9, 9), 10), 5, |_| {});
+    let mut notes = Notes::default();
+    let mut found = learn(&mut desktop, &wishes(), &mut notes, &mut |_| {}).unwrap();
+    let step = std::mem::replace(&mut found.new_game, vec![Step::Keys("F9".into())]);
+    notes.new_game.clear();
+    let proof = prove(&mut desktop, &mut found, &notes, 3, &mut |_| Ok(()), &mut |_| {}).unwrap();
+    assert_eq!((proof.won + proof.lost, proof.given_up), (3, 0));
+    assert!(step.iter().all(|step| found.new_game.contains(step)), "{step:?} {:?}", found.new_game);
 }
 
 /// In a browser the first thing on the page between games is a link out of the client: it is gone back from there, and nothing else is clicked beyond.

@@ -64,6 +64,8 @@ pub struct Explorer<'a, D: Desktop> {
     pub meanings: Meanings,
     /// Whether the next game is to be lost, to see how that looks: on a tile that is a mine for certain.
     pub is_to_lose: bool,
+    /// Games at the end of which flags were put to see whether that ends them.
+    flagged: usize,
     /// Whether it is to be tried in the next game what a right click marks tiles with, once some are open.
     pub is_to_mark: bool,
     /// What began a new game while the last one was played to its end: a click on a board that was over, or the answer to a dialog.
@@ -147,6 +149,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             notes,
             meanings: Meanings::default(),
             is_to_lose: false,
+            flagged: 0,
             is_to_mark: false,
             begun_by: None,
             deaf: Vec::new(),
@@ -403,6 +406,21 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     fn is_anew(&self, before: Option<Ended>) -> bool {
         let looks = self.notes.evidence.looks.recognise(&self.shot.pixels, &self.grid);
         self.notes.evidence.is_anew(&looks, before)
+    }
+
+    /// Takes what the board shows for the end of a game of which nothing else is known.
+    pub fn take_as_ended(&mut self) {
+        let scene = self.scene(true);
+        let game = Record {
+            running: scene.clone(),
+            ending: scene,
+            clicked: Cell::new(0, 0),
+            pressed: Vec::new(),
+            clicks: 0,
+            opened_first: 0,
+            open_at_start: 0,
+        };
+        self.notes.evidence.games.push(game);
     }
 
     /// What the last click of the last game changed beside the board.

@@ -3,12 +3,13 @@
 use super::evidence::Evidence;
 use super::explore::{Explorer, GOES, GOES_BY_ITSELF, Played};
 use super::meaning::{Contradiction, Meaning, Meanings};
+use super::notes::Notes;
 use super::write::{Found, first_click};
 use super::{GaveUp, Given, News, Tell, Wishes, around, restart};
 use crate::board::Tile;
 use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError};
-use crate::vision::Eyes;
+use crate::vision::{Eyes, Grid};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -151,7 +152,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             && first_click(explorer.notes, &explorer.meanings).is_some();
         let is_clear = is_clear || self.rounds > 2 * FEWEST || spent >= LONG;
         let is_known = games >= FEWEST && missing(explorer).is_empty();
-        let knows_marks = explorer.notes.knows_marks() || self.asked >= MARKED;
+        let knows_marks = explorer.notes.knows_marks() || explorer.notes.flags_to_win || self.asked >= MARKED;
         let is_all = is_known && games >= self.known.1 + 2 && is_clear && knows_marks;
         if is_all || spent >= self.wishes.time || self.rounds >= self.wishes.games {
             return if understood.is_err() && explorer.meanings.of.is_empty() { Err(why()) } else { Ok(true) };
@@ -235,7 +236,8 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
 
     /// Tries whether a right click marks a tile, where that is not known.
     fn ask_for_marks(&mut self, tell: &mut Tell) -> Result<(), GaveUp> {
-        if self.explorer.notes.knows_marks() || self.games() < 2 || self.asked >= MARKED {
+        let notes = &self.explorer.notes;
+        if notes.knows_marks() || notes.flags_to_win || self.games() < 2 || self.asked >= MARKED {
             return Ok(());
         }
         let marks = self.explorer.try_marks(tell)?;
@@ -314,6 +316,40 @@ pub(super) fn begins_another<D: Desktop>(
     }
     Ok(is_there(restart::restart(explorer, given.as_ref(), tell))?
         || given.is_none() && is_there(restart::is_started_again(explorer, tell))?)
+}
+
+/// Begins a new game as while it was learned, on a board that was found with that and on which nothing that is known begins one; `is_cleared`: nothing but
+/// its mines was left. What begins one is added to what is known. Whether one began.
+pub(super) fn begins_again<D: Desktop>(
+    desktop: &mut D,
+    notes: &Notes,
+    found: &mut Found,
+    (grid, is_cleared): (&Grid, bool),
+    tell: &mut Tell,
+) -> Result<bool, DesktopError> {
+    let Ok(meanings) = notes.meanings() else { return Ok(false) };
+    let mut notes = notes.clone();
+    notes.evidence.games.clear();
+    let screen = desktop.look(None)?;
+    let mut explorer = Explorer::new(desktop, &mut notes, &screen, grid)?;
+    (explorer.meanings, explorer.is_cleared) = (meanings, is_cleared);
+    // What is open now is hidden again in a new game.
+    explorer.take_as_ended();
+    tell(News::Says("nothing that is known begins a new game: trying all that may"));
+    if !is_there(restart::restart(&mut explorer, None, tell))? {
+        return Ok(false);
+    }
+    let mut meanings = explorer.meanings.clone();
+    for (&look, &tile) in &notes.evidence.known.marks {
+        meanings.of.entry(look).or_insert(Meaning { tile, wrong: 0.0, seen: (0, 0) });
+    }
+    let now = Found::of(&found.name, found.size, &notes, &meanings);
+    found.new_game.extend(now.new_game.into_iter().filter(|step| !found.new_game.contains(step)).collect::<Vec<_>>());
+    if now.flags_to_win && !found.flags_to_win {
+        (found.flags_to_win, found.marks) = (true, now.marks);
+        found.looks.extend(now.looks.into_iter().filter(|(tile, _)| *tile == Tile::Flag));
+    }
+    Ok(true)
 }
 
 /// Whether some look is that of a number above 0.

@@ -157,6 +157,14 @@ impl Notes {
         self.marks.as_ref().is_some_and(|marks| marks.is_empty() || !self.evidence.known.marks.is_empty())
     }
 
+    /// Whether right clicks are known to put flags first.
+    pub fn knows_flag(&self) -> bool {
+        match self.marks.as_deref() {
+            Some([first, ..]) => *first == Tile::Flag,
+            _ => self.flags_to_win,
+        }
+    }
+
     /// What was seen of tiles of every size, with what its looks mean where nothing contradicts that: first the last size, of which that is said.
     pub fn by_size<'a>(&'a self, meanings: &'a Meanings) -> impl Iterator<Item = (&'a Evidence, Cow<'a, Meanings>)> {
         let others = self.of_other_sizes.iter().filter_map(|evidence| {

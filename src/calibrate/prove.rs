@@ -1,6 +1,8 @@
 //! Games with what was learned of a client: the proof of it. They show more than could be seen without it: a rare number, and how a chord is
 //! made.
 
+use super::lessons::begins_again;
+use super::notes::Notes;
 use super::on_the_job::{self, Unknown};
 use super::write::Found;
 use super::{News, Tell};
@@ -79,13 +81,14 @@ pub enum Unproved {
     Solver(#[from] solver::UnknownStrategy),
 }
 
-/// Plays so many games with what was found out of a client. What they teach is added to it, and kept at once.
+/// Plays so many games with what was found out of a client, of which `notes` say what was seen. What they teach is added to it, and kept at once.
 ///
 /// # Errors
 /// They contradict what was found, or could not be played.
 pub fn prove<D: Desktop>(
     desktop: &mut D,
     found: &mut Found,
+    notes: &Notes,
     games: u64,
     keep: &mut dyn FnMut(&Found) -> Result<(), ClientError>,
     tell: &mut Tell,
@@ -95,9 +98,21 @@ pub fn prove<D: Desktop>(
     let mut proof = Proof::default();
     let mut chords = Chords::of(found);
     let mut before: Option<Course> = None;
+    let mut is_cleared = false;
     for game in 1..=games {
         let is_tried = chords.next();
-        let played = one(desktop, found, is_tried.as_ref(), player.as_ref(), game, &mut place)?;
+        let grid = place.as_ref().map(|place: &Place| place.grid().clone());
+        let mut played = one(desktop, found, is_tried.as_ref(), player.as_ref(), game, &mut place);
+        if let (Err(Unproved::NoNewGame { why: Abort::NoNewGame(_), .. }), Some(grid)) = (&played, grid) {
+            // The games that it was learned by ended otherwise.
+            let begun = begins_again(desktop, notes, found, (&grid, is_cleared), tell);
+            if begun.map_err(|error| Unproved::NoNewGame { game, why: error.into() })? {
+                keep(found)?;
+                played = one(desktop, found, is_tried.as_ref(), player.as_ref(), game, &mut place);
+            }
+        }
+        let played = played?;
+        is_cleared = matches!(played.outcome, Outcome::Won);
         let learned = unknown.see(&played);
         let course = Course::of(&played);
         if chords.see(&played) {

@@ -69,6 +69,8 @@ pub fn restart<D: Desktop>(
     }
     if explorer.notes.flags_to_win {
         explorer.flag_the_rest()?;
+    } else if given.is_none() {
+        explorer.try_flags_to_win(tell)?;
     }
     if is_tried(explorer, given, tell)? {
         return Ok(true);
@@ -497,7 +499,8 @@ pub fn wake<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result<b
         explorer.carry_out(&step)?;
         explorer.park()?;
         explorer.settle()?;
-        if explorer.is_untouched() && explorer.press(cell, Button::Left)? {
+        // A press may be lost.
+        if explorer.is_untouched() && (explorer.press(cell, Button::Left)? || explorer.press(cell, Button::Left)?) {
             let both = Step::All(vec![first, Step::Wait(STAYS.as_millis() as u64), step]);
             tell(News::Says(&format!("it answers after {}", in_words(&both))));
             explorer.notes.new_game = vec![both];

@@ -95,7 +95,7 @@ pub fn run(args: &CalibrateArgs) -> anyhow::Result<()> {
     }
     let mut found = learned.map_err(|error| in_words(error, is_worth_keeping))?;
     written(&found, &folder)?;
-    proved(&mut world, &mut found, &folder, args.prove)
+    proved(&mut world, &mut found, &notes, &folder, args.prove)
 }
 
 /// Learns what saved screenshots show.
@@ -178,8 +178,14 @@ fn screen() -> anyhow::Result<Box<dyn Desktop>> {
 }
 
 /// Plays games with what was learned, and says what came of it; what they show beyond that is written, too.
-fn proved(world: &mut impl Desktop, found: &mut Found, folder: &Path, games: u64) -> anyhow::Result<()> {
-    if games == 0 || found.new_game.is_empty() {
+fn proved(world: &mut impl Desktop, found: &mut Found, notes: &Notes, folder: &Path, games: u64) -> anyhow::Result<()> {
+    if games == 0 {
+        return Ok(());
+    }
+    if found.new_game.is_empty() {
+        println!(
+            "no game was played with it, for nothing is known that begins one: begin each, and `minesight play` plays it"
+        );
         return Ok(());
     }
     let mut tell = |news: News| {
@@ -188,7 +194,7 @@ fn proved(world: &mut impl Desktop, found: &mut Found, folder: &Path, games: u64
         }
     };
     let mut keep = |found: &Found| found.write(folder).map(|_| ());
-    let proof = prove(world, found, games, &mut keep, &mut tell).map_err(|error| match error {
+    let proof = prove(world, found, notes, games, &mut keep, &mut tell).map_err(|error| match error {
         Unproved::Asked(why) => Interrupted(why.to_string()).into(),
         other => anyhow::Error::new(other),
     })?;

@@ -102,6 +102,38 @@ impl<D: Desktop> Explorer<'_, D> {
         Ok(Some(found.into_iter().map(|(_, tile)| tile).collect()))
     }
 
+    /// Whether a right click marks a tile that is a mine for certain, with a flag then, whether it can be taken away or not.
+    pub(super) fn marks_a_mine(&mut self, cell: Cell) -> Result<bool, DesktopError> {
+        let (size, before) = (self.size(), self.scene(false));
+        let index = size.index(cell);
+        if !self.presses_right(cell)? {
+            return Ok(false);
+        }
+        let did = changed((&before.picture, &before.grid), (&self.shot.pixels, &self.grid));
+        let now = self.scene(false);
+        let is_alone = (0..size.tiles()).all(|other| other == index || !did[other]);
+        let is_open = |look| self.notes.evidence.games.iter().any(|game| game.running.looks.contains(&Some(look)));
+        let known = &self.notes.evidence.known;
+        match now.looks[index] {
+            Some(look) if known.marks.get(&look) == Some(&Tile::Flag) => Ok(true),
+            Some(look) if is_alone && !known.is_covered(Some(look)) && !is_open(look) => {
+                self.notes.evidence.others.push(now.clone());
+                self.notes.evidence.known.marks.insert(look, Tile::Flag);
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether a tile answers a right click, and no menu comes up.
+    pub(super) fn presses_right(&mut self, cell: Cell) -> Result<bool, DesktopError> {
+        let answered = match self.press(cell, Button::Right) {
+            Err(DesktopError::Foreign(_)) => false,
+            other => other?,
+        };
+        Ok(answered)
+    }
+
     /// Takes away what a click brought up in a window of its own: without one, Escape may end the program.
     fn dismiss(&mut self) -> Result<(), DesktopError> {
         if !self.is_overlapped() && !self.desktop.has_dialog() {

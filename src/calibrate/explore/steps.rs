@@ -2,14 +2,26 @@
 
 use super::press::STAY;
 use super::{Explorer, ON_THE_BOARD};
-use crate::board::Tile;
+use crate::calibrate::around::changed_around;
+use crate::calibrate::{News, Tell};
 use crate::client::{Button, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError};
-use crate::geometry::{Cell, ScreenPoint};
+use crate::geometry::{Cell, Rect, ScreenPoint};
+use crate::vision::looks::changed;
 use std::time::Duration;
 
 /// How long a window takes to come to the front.
 const RAISED: Duration = Duration::from_millis(400);
+
+/// Games at the end of which flags are put to see whether that ends them, and on how many mines at most.
+const FLAGGED: usize = 2;
+const MOST_FLAGS: usize = 60;
+/// How often that is tried, for a press may be lost.
+const ROUNDS: usize = 3;
+/// In so long a clock goes on.
+const TICKS: Duration = Duration::from_millis(1200);
+/// Pixels between two places that are one.
+const BESIDE: u32 = 12;
 
 /// A step for people.
 pub fn in_words(step: &Step) -> String {
@@ -44,17 +56,73 @@ impl<D: Desktop> Explorer<'_, D> {
     /// Puts a flag on every mine that is left; whether there were any, and right clicks are known to put flags.
     pub fn flag_the_rest(&mut self) -> Result<bool, DesktopError> {
         let rest = self.rest();
-        if rest.is_empty() || self.notes.marks.as_ref().is_none_or(|marks| marks.first() != Some(&Tile::Flag)) {
+        if rest.is_empty() || !self.notes.knows_flag() {
             return Ok(false);
         }
+        self.put_flags(&rest)?;
+        Ok(true)
+    }
+
+    /// Puts flags on tiles, one right after the other.
+    fn put_flags(&mut self, on: &[Cell]) -> Result<(), DesktopError> {
         let touch = self.notes.touch();
-        for cell in rest {
+        for &cell in on {
             let at = self.shot.to_screen(self.grid.center(cell));
             self.desktop.act(&Action::Click(Click { button: Button::Right, at, touch, with: None }))?;
             self.desktop.wait(STAY)?;
         }
+        self.settle().map(|_| ())
+    }
+
+    /// Finds out whether a game goes on for the client until every mine carries a flag, after one of which nothing but mines is left and that seems to go
+    /// on: flags are put on these, and what comes with the last of them, and with none before, is its end.
+    pub fn try_flags_to_win(&mut self, tell: &mut Tell) -> Result<(), DesktopError> {
+        let rest = self.rest();
+        let (Some((&first, _)), Some(&last)) = (rest.split_first(), rest.last()) else { return Ok(()) };
+        if self.notes.flags_to_win || self.flagged >= FLAGGED || rest.len() > MOST_FLAGS || self.has_ended() {
+            return Ok(());
+        }
+        self.flagged += 1;
+        let start = self.shot.pixels.clone();
+        if !self.marks_a_mine(first)? {
+            return Ok(());
+        }
+        // What a counter shows changes with every flag, and what a clock shows with none.
+        let mut busy = changed_around(&start, &self.shot.pixels, &self.grid);
+        for _ in 0..ROUNDS {
+            let left: Vec<Cell> = self.rest().into_iter().filter(|cell| *cell != last).collect();
+            if left.is_empty() {
+                break;
+            }
+            self.put_flags(&left)?;
+        }
+        let before = self.shot.pixels.clone();
+        self.desktop.wait(TICKS)?;
         self.settle()?;
-        Ok(true)
+        busy.extend(changed_around(&before, &self.shot.pixels, &self.grid));
+        let before = self.shot.clone();
+        if last != first && !self.presses_right(last)? {
+            return Ok(());
+        }
+        let is_busy = |place: &Rect| busy.iter().any(|busy| is_near(busy, place));
+        let around = changed_around(&before.pixels, &self.shot.pixels, &self.grid);
+        let did = changed((&before.pixels, &self.grid), (&self.shot.pixels, &self.grid));
+        let others = (0..did.len()).filter(|&index| did[index] && index != self.size().index(last)).count();
+        if self.has_ended() || others > 0 || last != first && around.iter().any(|place| !is_busy(place)) {
+            tell(News::Says("a game is won when every mine carries a flag"));
+            self.notes.flags_to_win = true;
+        }
+        Ok(())
+    }
+
+    /// Whether something shows, or has gone, as at the end of a game.
+    fn has_ended(&mut self) -> bool {
+        self.window_has_gone()
+            || self.desktop.has_dialog()
+            || self.is_laid_over()
+            || self.is_overlapped()
+            || self.is_replaced()
+            || self.panel().is_some()
     }
 
     /// Opens one of the mines that are left without a flag; whether there were any.
@@ -117,4 +185,12 @@ impl<D: Desktop> Explorer<'_, D> {
             }
         }
     }
+}
+
+/// Whether two places touch, or nearly.
+fn is_near(one: &Rect, other: &Rect) -> bool {
+    let is_beside = |from: u32, length: u32, other: u32, long: u32| {
+        from <= other + long + BESIDE && other <= from + length + BESIDE
+    };
+    is_beside(one.left, one.width, other.left, other.width) && is_beside(one.top, one.height, other.top, other.height)
 }

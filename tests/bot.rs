@@ -4,7 +4,7 @@
 use minesight::board::Tile;
 use minesight::bot::{Abort, Bot, Options, Outcome, Played, Stage, uncover};
 use minesight::client::{self, Client, Step};
-use minesight::desktop::simulated::{DialogAt, Faults, Plan, Simulated, Skin};
+use minesight::desktop::simulated::{DialogAt, Faults, Loss, Plan, Simulated, Skin};
 use minesight::desktop::{Desktop, Guarded};
 use minesight::game::{Game, State};
 use minesight::geometry::{BoardSize, Cell};
@@ -27,9 +27,13 @@ fn play(client: &Client, seed: u64, faults: Faults) -> (Played, State, u32) {
 }
 
 fn play_with(client: &Client, seed: u64, faults: Faults, options: Options) -> (Played, State, u32) {
+    play_planned(client, seed, options, |plan| plan.faults = faults)
+}
+
+fn play_planned(client: &Client, seed: u64, options: Options, change: impl FnOnce(&mut Plan)) -> (Played, State, u32) {
     let skin = Skin::of(&client.themes[0]);
     let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), seed);
-    plan.faults = faults;
+    change(&mut plan);
     let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
     let mut eyes = [Eyes::new(Arc::new(client.clone()))];
     let setup = Setup { rule: client.rules.first_click, ..Setup::default() };
@@ -141,6 +145,24 @@ fn a_question_over_the_board_of_which_the_answer_begins_the_next_game_ended_one(
             Outcome::Won => assert_eq!(state, State::Won, "seed {seed}"),
             Outcome::Lost => assert_eq!(state, State::Lost, "seed {seed}"),
             Outcome::Aborted(why) => panic!("seed {seed}: {why}"),
+        }
+    }
+}
+
+/// A loss shows nothing but a question, beside the board or over it, and whoever answers that sees the next game.
+#[test]
+fn a_question_that_is_all_that_shows_of_a_loss_ended_a_game() {
+    let client = client("winemine");
+    for (seed, dialog_at) in (0..GAMES).flat_map(|seed| [(seed, DialogAt::Beside), (seed, DialogAt::Middle)]) {
+        let options = Options { wait: Duration::from_secs(5), ..Options::default() };
+        let (played, state, _) = play_planned(&client, seed, options, |plan| {
+            (plan.faults.dialog, plan.faults.dialog_at, plan.faults.dialog_begins) = (true, dialog_at, true);
+            plan.end.loss = Loss::Nothing;
+        });
+        match played.outcome {
+            Outcome::Won => assert_eq!(state, State::Won, "seed {seed}"),
+            Outcome::Lost => assert_eq!(state, State::Lost, "seed {seed}"),
+            Outcome::Aborted(why) => panic!("seed {seed}, {dialog_at:?}: {why}"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::aim::{self, Move, Wanted};
 use super::painted::Painted;
-use super::recover::DIALOG;
+use super::recover::{DIALOG, is_after};
 use super::{Abort, Bot, Doubt, Scene, check};
 use crate::board::Tile;
 use crate::desktop::{Desktop, DesktopError};
@@ -117,6 +117,11 @@ impl<D: Desktop> Bot<'_, D> {
                     if self.desktop.has_dialog() {
                         self.uncover()?; // it may let nothing else be clicked, whether it covers the board or not
                         self.until_answered(self.options.wait)?;
+                        // What takes it away may begin the next game.
+                        let now = self.painted(Some(before), &[], patience.max(DIALOG))?;
+                        if matches!(&now, Painted::Doubtful(now, _) if is_after(Some(before), now)) {
+                            return Err(Abort::Answered);
+                        }
                     }
                     todo.retain(|to_do| cells.contains(&to_do.cell));
                     log::debug!("{} of {} clicks had no effect: {cells:?}", todo.len(), moves.len());

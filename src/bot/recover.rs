@@ -385,7 +385,7 @@ impl<D: Desktop> Bot<'_, D> {
 }
 
 /// Whether a board shows another game than it did before.
-fn is_after(before: Option<&Scene>, now: &Scene) -> bool {
+pub(super) fn is_after(before: Option<&Scene>, now: &Scene) -> bool {
     before.is_some_and(|before| check::is_another_game(&before.tiles(), &now.tiles()))
 }
 

@@ -38,6 +38,8 @@ const HOVER: Duration = Duration::from_millis(150);
 /// How wide and high a button of a page is, in pixels, and how far letters of one word are apart, in their height.
 const BUTTON: [RangeInclusive<u32>; 2] = [16..=480, 12..=160];
 const LETTERS: f64 = 0.7;
+/// How high letters on a button are, in pixels.
+const LETTER: RangeInclusive<u32> = 6..=40;
 /// Buttons of a page that are looked at.
 const LOOKED_AT: usize = 12;
 /// How near two places are one, in pixels.
@@ -354,7 +356,7 @@ impl Walk {
         boxes.retain(is_shown);
         let is_board = self.is_board && is_page_of_first;
         boxes.retain(|rect| !is_board || !self.is_tile(screen, at(rect), *rect));
-        let mut boxes = joined(page, boxes);
+        let mut boxes: Vec<Rect> = joined(page, boxes).into_iter().flat_map(|rect| apart(page, rect)).collect();
         // On a ground that is nowhere the same nothing stands out but what is written.
         let written = words(lettering(page, &(0..page.width()), title..page.height(), &BUTTON[1]));
         let is_known =
@@ -435,6 +437,28 @@ fn joined(page: &RgbaImage, found: Vec<Rect>) -> Vec<Rect> {
     let mut all: Vec<Rect> = boxes.iter().copied().chain(rest).collect();
     all.sort_by_key(|rect| (rect.top, rect.left));
     all
+}
+
+/// The lines that are written in a box, where it has several that stand as far apart as they are high, as buttons do that nearly touch; or the box.
+fn apart(page: &RgbaImage, rect: Rect) -> Vec<Rect> {
+    let Rect { left, top, width, height } = rect;
+    let mut lines: Vec<Rect> = Vec::new();
+    let mut written = lettering(page, &(left..left + width), top..top + height, &LETTER);
+    written.sort_by_key(|letter| letter.top);
+    for letter in written {
+        match lines.last_mut().filter(|line| letter.top < line.top + line.height) {
+            Some(line) => {
+                let (right, bottom) = (line.left + line.width, line.top + line.height);
+                line.left = line.left.min(letter.left);
+                line.width = right.max(letter.left + letter.width) - line.left;
+                line.height = bottom.max(letter.top + letter.height) - line.top;
+            }
+            None => lines.push(letter),
+        }
+    }
+    let is_apart = |pair: &[Rect]| pair[1].top - (pair[0].top + pair[0].height) >= pair[0].height.min(pair[1].height);
+    let is_several = lines.len() > 1 && lines.windows(2).all(is_apart);
+    if is_several { lines } else { vec![rect] }
 }
 
 /// Boxes on one line that are no further apart than letters are, as one, if that is no larger than a button.
@@ -555,6 +579,24 @@ mod tests {
         let written = Rect { left: 84, top: 24, width: 30, height: 12 };
         let boxes = vec![found(70), written, found(140)];
         assert_eq!(joined(&page, boxes), [found(70), found(140)]);
+    }
+
+    #[test]
+    fn buttons_that_nearly_touch_are_one_below_the_other() {
+        // Pale boxes of 24 pixels, two apart, with letters of 10 on them; or the lines of a text, 16 apart.
+        let page = |pitch: u32| {
+            RgbaImage::from_fn(200, 200, |x, y| {
+                let (x, y) = (x.wrapping_sub(40), y.wrapping_sub(40));
+                let is_box = x < 70 && y < 4 * pitch && y % pitch < pitch - 2;
+                let is_letter = is_box && (8..50).contains(&x) && x % 7 < 5 && (7..17).contains(&(y % pitch));
+                let light = if is_letter { 40 } else { 240 - 8 * u8::from(is_box) };
+                Rgba([light, light, light, 255])
+            })
+        };
+        let all = |pitch: u32| Rect { left: 40, top: 40, width: 70, height: 4 * pitch - 2 };
+        let middles: Vec<u32> = apart(&page(26), all(26)).iter().map(|rect| rect.top + rect.height / 2).collect();
+        assert_eq!(middles, [52, 78, 104, 130]);
+        assert_eq!(apart(&page(19), all(19)), [all(19)], "lines of one text");
     }
 
     #[test]

@@ -258,9 +258,20 @@ fn is_tried<D: Desktop>(
     }
     // What covers the board may do so, too: a second round is after it was taken away.
     let first = explorer.notes.new_game.clone();
-    for step in first.iter().chain(first.iter()) {
-        if begins(explorer, step, tell)? {
-            return Ok(true);
+    for is_again in [false, true] {
+        if is_again && !first.is_empty() {
+            wait_for_question(explorer)?;
+            if explorer.desktop.has_dialog() {
+                explorer.uncover(ended, false, tell)?;
+                if has_begun_by_itself(explorer, tell)? {
+                    return Ok(true);
+                }
+            }
+        }
+        for step in &first {
+            if begins(explorer, step, tell)? {
+                return Ok(true);
+            }
         }
     }
     // A page in place of the board has its own way on; keys, and places around a board, are none of it.

@@ -8,7 +8,8 @@ use crate::client::Button;
 use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::Cell;
 use crate::vision::Grid;
-use crate::vision::looks::Looks;
+use crate::vision::looks::{LookId, Looks};
+use image::RgbaImage;
 
 impl<D: Desktop> Explorer<'_, D> {
     /// By how many columns or rows the board goes on on a side (left, right, top, bottom) on which so many look like hidden tiles: the ground
@@ -101,6 +102,45 @@ impl<D: Desktop> Explorer<'_, D> {
             self.notes.evidence.sort_again(1.0);
         }
         Ok(false)
+    }
+
+    /// By how many columns or rows the board is larger on each side (left, right, top, bottom) than its grid, by what a click did: it opened tiles beyond
+    /// that that looked hidden `before`, beside some that it opened on the grid, and look like these now.
+    pub(super) fn goes_on_beyond(&self, before: &Scene) -> [i32; 4] {
+        let looks = &self.notes.evidence.looks;
+        let known = |picture: &RgbaImage, grid: &Grid| looks.recognise(picture, grid);
+        let mut misfit = [0; 4];
+        for (side, by) in misfit.iter_mut().enumerate() {
+            let mut one = [0; 4];
+            one[side] = 1;
+            let Some(larger) = fitted(&self.grid, one).filter(|_| before.grid == self.grid) else { continue };
+            let size = larger.size();
+            let (then, now) = (known(&before.picture, &larger), known(&self.shot.pixels, &larger));
+            let is_open = |look: Option<LookId>| look.is_some() && !self.notes.evidence.known.is_covered(look);
+            let is_opened = |cell: Cell| {
+                let index = size.index(cell);
+                self.notes.evidence.is_hidden(then[index]) && is_open(now[index])
+            };
+            let is_at_side = |cell: &Cell| at_side(size, side).any(|other| other == *cell);
+            let is_beside_opened =
+                |cell: &Cell| size.neighbours(*cell).any(|other| !is_at_side(&other) && is_opened(other));
+            *by = i32::from(at_side(size, side).filter(|cell| is_opened(*cell)).any(|cell| is_beside_opened(&cell)));
+        }
+        misfit
+    }
+
+    /// Takes the board for larger by so many columns and rows on each side, here and in all that was seen so far.
+    pub(super) fn grow(&mut self, misfit: [i32; 4]) {
+        let Some(grid) = fitted(&self.grid, misfit) else { return };
+        log::debug!("what a click opened goes on beyond the board: it is larger by {misfit:?}");
+        self.notes.evidence.resize(self.size(), misfit);
+        self.grid = grid;
+        if let Some((_, untouched)) = &mut self.untouched {
+            *untouched = self.grid.clone();
+        }
+        self.notes.evidence.sort_again(1.0);
+        (self.running, self.clean) = (None, None);
+        self.allow(&[]);
     }
 
     /// Moves the grid to where the tiles are that a click changed: to whole tiles, and so that as many as can be look alike. Whether it was

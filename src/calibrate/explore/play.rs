@@ -130,12 +130,24 @@ impl<D: Desktop> Explorer<'_, D> {
                     self.notes.marks = self.try_marks(tell)?.or(self.notes.marks.take());
                     game.board = self.scene(false);
                 }
-                Led::On => {}
+                Led::On => self.grow_with(&mut game),
                 Led::ToItsEnd => break,
                 Led::Nowhere => return Ok(Played::Strange),
             }
         }
         Ok(self.keep(game))
+    }
+
+    /// Sees whether the board of a first game is larger than was thought: then that goes on as one that began with tiles open.
+    fn grow_with(&mut self, game: &mut UnderWay) {
+        let is_first = self.notes.evidence.games.is_empty() && !self.is_sure && !self.notes.elastic;
+        let Some((before, _)) = game.last.as_ref().filter(|_| is_first) else { return };
+        let misfit = self.goes_on_beyond(before);
+        if misfit != [0; 4] {
+            self.grow(misfit);
+            let clicks = game.clicks;
+            *game = UnderWay { clicks, ..UnderWay::of(self.scene(false), game.open_at_start.max(1)) };
+        }
     }
 
     /// Keeps a game that is over.

@@ -97,6 +97,8 @@ pub struct Explorer<'a, D: Desktop> {
     untouched: Option<(RgbaImage, Grid)>,
     /// Whether the board was moved since: a page may show something beside it at the end of a game.
     is_moved: bool,
+    /// By how much it was while a shade was laid over it, too.
+    moved_below_shade: Option<(f64, f64)>,
     /// Whether nothing took away what lay over a board at the end of a game: it is a part of how games end.
     stays_covered: bool,
     /// What its window was called when the board was untouched.
@@ -166,6 +168,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             clicked: Vec::new(),
             untouched: None,
             is_moved: false,
+            moved_below_shade: None,
             stays_covered: false,
             title: None,
             led_here: Vec::new(),

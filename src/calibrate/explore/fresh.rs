@@ -6,7 +6,8 @@ use crate::calibrate::evidence::{FAMILIAR, NUDGE, Scene, at_side, beside, fitted
 use crate::calibrate::lattice::straightened;
 use crate::client::Button;
 use crate::desktop::{Desktop, DesktopError};
-use crate::geometry::Cell;
+use crate::geometry::{Cell, Rect};
+use crate::screenshot::cut;
 use crate::vision::Grid;
 use crate::vision::looks::{LookId, Looks};
 use image::RgbaImage;
@@ -108,18 +109,19 @@ impl<D: Desktop> Explorer<'_, D> {
     /// that that looked hidden `before`, beside some that it opened on the grid, and look like these now.
     pub(super) fn goes_on_beyond(&self, before: &Scene) -> [i32; 4] {
         let looks = &self.notes.evidence.looks;
-        let known = |picture: &RgbaImage, grid: &Grid| looks.recognise(picture, grid);
+        // What is beside the board is the border of its outermost tiles.
+        let inside = |picture: &RgbaImage, tile: Rect| cut(picture, tile).and_then(|tile| looks.find_inside(&tile));
         let mut misfit = [0; 4];
         for (side, by) in misfit.iter_mut().enumerate() {
             let mut one = [0; 4];
             one[side] = 1;
             let Some(larger) = fitted(&self.grid, one).filter(|_| before.grid == self.grid) else { continue };
             let size = larger.size();
-            let (then, now) = (known(&before.picture, &larger), known(&self.shot.pixels, &larger));
             let is_open = |look: Option<LookId>| look.is_some() && !self.notes.evidence.known.is_covered(look);
             let is_opened = |cell: Cell| {
-                let index = size.index(cell);
-                self.notes.evidence.is_hidden(then[index]) && is_open(now[index])
+                let [then, now] =
+                    [&before.picture, &self.shot.pixels].map(|picture| inside(picture, larger.tile(cell)));
+                self.notes.evidence.is_hidden(then) && is_open(now)
             };
             let is_at_side = |cell: &Cell| at_side(size, side).any(|other| other == *cell);
             let is_beside_opened =

@@ -245,8 +245,9 @@ impl<D: Desktop> Explorer<'_, D> {
             game.is_dry = then.iter().any(|cell| now.contains(cell));
         }
         if is_over {
-            self.uncover(Some((&game.board, Some(cell))), false, tell)?;
-            if self.begun_by.is_none() {
+            let was_moved = self.put_back();
+            let is_uncovered = self.uncover(Some((&game.board, Some(cell))), false, tell)?;
+            if self.begun_by.is_none() && (is_uncovered || !was_moved) {
                 now = self.scene(true);
             }
         } else if self.is_anew(Some((&game.board, None))) && game.clicks > 0 {

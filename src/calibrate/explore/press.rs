@@ -92,14 +92,26 @@ impl<D: Desktop> Explorer<'_, D> {
         if before.pixels.dimensions() != self.shot.pixels.dimensions() {
             return;
         }
-        let by = shifted(&before.pixels, &self.shot.pixels, &self.grid).or_else(|| self.shifted_below_shade(before));
+        let plainly = shifted(&before.pixels, &self.shot.pixels, &self.grid);
+        let below_shade = if plainly.is_none() { self.shifted_below_shade(before) } else { None };
         // What lies over it may give way to something else of its size, which is no board.
-        if let Some(by) = by.filter(|_| !self.is_overlapped()) {
+        if let Some(by) = plainly.or(below_shade).filter(|_| !self.is_overlapped()) {
+            self.moved_below_shade = below_shade;
             log::debug!("the board has moved by {by:?}");
             self.grid = self.grid.moved(-by.0, -by.1);
             self.is_moved = true;
             self.allow(&[]);
         }
+    }
+
+    /// Takes the grid back to where the board was before it moved below a shade, as it is in the next game: what stands on the shade is told by that.
+    /// Whether it had moved.
+    pub(super) fn put_back(&mut self) -> bool {
+        let Some(by) = self.moved_below_shade.take() else { return false };
+        self.grid = self.grid.moved(by.0, by.1);
+        self.is_moved = false;
+        self.allow(&[]);
+        true
     }
 
     /// By how much the board has moved where a shade was laid over it, too.

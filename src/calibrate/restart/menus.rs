@@ -8,6 +8,7 @@ use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::{Pixel, Rect};
 use image::RgbaImage;
+use std::collections::BTreeMap;
 
 /// Pixels from the top of a menu to the middle of its first entry, and from there to the next; by how many it may stand beside its word, and the
 /// least of its sides.
@@ -15,6 +16,8 @@ const ENTRY: u32 = 11;
 const LINE: u32 = 18;
 const BESIDE: u32 = 24;
 const MENU: [u32; 2] = [30, 14];
+/// The share of its width that a menu has from its top on.
+const WIDE: f64 = 0.8;
 /// How long a menu takes to come up, in milliseconds.
 const OPENS: u64 = 400;
 
@@ -63,18 +66,23 @@ fn entry_of(picture: &RgbaImage, menu: Rect, entry: u32) -> Option<u32> {
     rows.get(entry as usize).map(|(top, end)| (top + end) / 2)
 }
 
-/// What a click on a word brought up below it, if it is as wide and high as a menu, and begins where the word does.
+/// What a click on a word brought up below it, if it is as wide and high as a menu, and begins where the word does. What changes of the bar that the word
+/// stands in is none of it: a menu has its whole width from its top on.
 pub(super) fn menu_below(before: &RgbaImage, after: &RgbaImage, word: Rect) -> Option<Rect> {
     let bottom = word.top + word.height;
-    let mut found: Option<[u32; 4]> = None;
+    let mut rows: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
     for (x, y, pixel) in after.enumerate_pixels() {
         let has_changed = before.get_pixel_checked(x, y).is_some_and(|then| then != pixel);
         if has_changed && y > bottom {
-            let known = found.get_or_insert([x, y, x, y]);
-            *known = [known[0].min(x), known[1].min(y), known[2].max(x), known[3].max(y)];
+            let (first, last) = rows.entry(y).or_insert((x, x));
+            (*first, *last) = ((*first).min(x), (*last).max(x));
         }
     }
-    let [left, top, right, end] = found?;
+    let left = rows.values().map(|(first, _)| *first).min()?;
+    let right = rows.values().map(|(_, last)| *last).max()?;
+    let is_wide = |(first, last): &(u32, u32)| WIDE * f64::from(right + 1 - left) <= f64::from(last + 1 - first);
+    let top = *rows.iter().find(|(_, row)| is_wide(row)).or(rows.first_key_value())?.0;
+    let end = *rows.last_key_value()?.0;
     let menu = Rect { left, top, width: right + 1 - left, height: end + 1 - top };
     let is_menu =
         left.abs_diff(word.left) <= BESIDE && top - bottom <= BESIDE && menu.width >= MENU[0] && menu.height >= MENU[1];
@@ -85,6 +93,19 @@ pub(super) fn menu_below(before: &RgbaImage, after: &RgbaImage, word: Rect) -> O
 mod tests {
     use super::*;
     use image::Rgba;
+
+    #[test]
+    fn what_changes_of_the_bar_above_a_menu_is_none_of_it() {
+        let word = Rect { left: 32, top: 20, width: 24, height: 10 };
+        let before = RgbaImage::from_pixel(200, 200, Rgba([220, 220, 220, 255]));
+        let after = RgbaImage::from_fn(200, 200, |x, y| {
+            // The raised part of the bar with the word, and the menu.
+            let is_raised = (26..64).contains(&x) && (14..38).contains(&y);
+            let is_menu = (26..140).contains(&x) && (42..110).contains(&y);
+            if is_raised || is_menu { Rgba([236, 236, 236, 255]) } else { Rgba([220, 220, 220, 255]) }
+        });
+        assert_eq!(menu_below(&before, &after, word), Some(Rect { left: 26, top: 42, width: 114, height: 68 }));
+    }
 
     #[test]
     fn the_line_by_which_a_menu_is_torn_off_is_none_of_its_entries() {

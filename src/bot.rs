@@ -285,6 +285,8 @@ pub struct Bot<'a, D: Desktop> {
     has_clicked: bool,
     /// Why nothing could be clicked, if another window was in the way.
     refused: Option<&'static str>,
+    /// When something was answered to the client last.
+    answered: Option<Duration>,
     /// The tiles of the last clicks that were seen to be covered after them, or not seen to be hidden before.
     closed: Vec<Cell>,
     /// How far the window was followed.
@@ -321,6 +323,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             trail: VecDeque::new(),
             has_clicked: false,
             refused: None,
+            answered: None,
             closed: Vec::new(),
             moved: (0, 0),
             untold: 0,

@@ -12,6 +12,9 @@ use std::time::Duration;
 /// The longest a dialog takes to go away: toolkits load much for their first one.
 pub const DIALOG: Duration = Duration::from_millis(1500);
 
+/// The longest from an answer to the game that it begins: a page took half a second.
+const BEGINS: Duration = Duration::from_secs(4);
+
 /// Between two questions whether a dialog is still there.
 const ANSWER: Duration = Duration::from_millis(10);
 
@@ -103,6 +106,21 @@ impl<D: Desktop> Bot<'_, D> {
 
     /// Looks for the board of `before`, takes the client's steps against what covers it, and waits as long as the options say.
     pub(super) fn return_to(&mut self, before: Option<&Scene>, trouble: Abort) -> Result<Scene, Abort> {
+        // A client may take its time to begin what an answer asked for.
+        let has_answered = self.has_answered();
+        match self.looked_for(before, trouble) {
+            Err(Abort::Restarted) if has_answered => Err(Abort::Answered),
+            other => other,
+        }
+    }
+
+    /// Whether something was answered to the client a moment ago.
+    fn has_answered(&mut self) -> bool {
+        let now = self.desktop.clock();
+        self.answered.is_some_and(|answered| now.saturating_sub(answered) < BEGINS)
+    }
+
+    fn looked_for(&mut self, before: Option<&Scene>, trouble: Abort) -> Result<Scene, Abort> {
         log::info!("{trouble}; looking for the board again");
         let patience = self.view.patience();
         let mut trouble = trouble;
@@ -153,6 +171,7 @@ impl<D: Desktop> Bot<'_, D> {
                     Ok(()) => {
                         steps.next();
                         self.until_answered(DIALOG)?;
+                        self.answered = Some(self.desktop.clock()).filter(|_| is_question).or(self.answered);
                         match self.painted(before, &[], patience.max(DIALOG))? {
                             Painted::Yes(scene) => return Ok(scene),
                             // The answer that takes a dialog away may begin the next game. Without one, or if another game showed around it,

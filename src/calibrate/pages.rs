@@ -39,7 +39,7 @@ const HOVER: Duration = Duration::from_millis(150);
 const BUTTON: [RangeInclusive<u32>; 2] = [16..=480, 12..=160];
 const LETTERS: f64 = 0.7;
 /// How high letters on a button are, in pixels.
-const LETTER: RangeInclusive<u32> = 6..=40;
+const LETTER: RangeInclusive<u32> = 6..=28;
 /// Buttons of a page that are looked at.
 const LOOKED_AT: usize = 12;
 /// How near two places are one, in pixels.
@@ -439,7 +439,7 @@ fn joined(page: &RgbaImage, found: Vec<Rect>) -> Vec<Rect> {
     all
 }
 
-/// The lines that are written in a box, where it has several that stand as far apart as they are high, as buttons do that nearly touch; or the box.
+/// The lines that are written in a box, where it has several that stand nearly as far apart as they are high, as on buttons that nearly touch; or the box.
 fn apart(page: &RgbaImage, rect: Rect) -> Vec<Rect> {
     let Rect { left, top, width, height } = rect;
     let mut lines: Vec<Rect> = Vec::new();
@@ -456,7 +456,9 @@ fn apart(page: &RgbaImage, rect: Rect) -> Vec<Rect> {
             None => lines.push(letter),
         }
     }
-    let is_apart = |pair: &[Rect]| pair[1].top - (pair[0].top + pair[0].height) >= pair[0].height.min(pair[1].height);
+    // Letters are found to whole squares of 4 pixels.
+    let is_apart =
+        |pair: &[Rect]| 4 * (pair[1].top - (pair[0].top + pair[0].height)) >= 3 * pair[0].height.min(pair[1].height);
     let is_several = lines.len() > 1 && lines.windows(2).all(is_apart);
     if is_several { lines } else { vec![rect] }
 }

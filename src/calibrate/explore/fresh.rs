@@ -9,8 +9,11 @@ use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::{Cell, Rect};
 use crate::screenshot::cut;
 use crate::vision::Grid;
-use crate::vision::looks::{LookId, Looks};
+use crate::vision::looks::{LookId, Looks, changed};
 use image::RgbaImage;
+
+/// Tiles that a click opens together at least where it opens an area.
+const FLOOD: usize = 3;
 
 impl<D: Desktop> Explorer<'_, D> {
     /// By how many columns or rows the board goes on on a side (left, right, top, bottom) on which so many look like hidden tiles: the ground
@@ -106,8 +109,9 @@ impl<D: Desktop> Explorer<'_, D> {
     }
 
     /// By how many columns or rows the board is larger on each side (left, right, top, bottom) than its grid, by what a click did: it opened tiles beyond
-    /// that that looked hidden `before`, beside some that it opened on the grid, and look like these now.
-    pub(super) fn goes_on_beyond(&self, before: &Scene) -> [i32; 4] {
+    /// that that looked hidden `before`, beside some that it opened on the grid, and look like these now. All that it changed hangs together, as what an
+    /// empty tile opens does, and mines that show do not.
+    pub(super) fn goes_on_beyond(&self, before: &Scene, clicked: Cell) -> [i32; 4] {
         let looks = &self.notes.evidence.looks;
         // What is beside the board is the border of its outermost tiles.
         let inside = |picture: &RgbaImage, tile: Rect| cut(picture, tile).and_then(|tile| looks.find_inside(&tile));
@@ -117,6 +121,11 @@ impl<D: Desktop> Explorer<'_, D> {
             one[side] = 1;
             let Some(larger) = fitted(&self.grid, one).filter(|_| before.grid == self.grid) else { continue };
             let size = larger.size();
+            let clicked = Cell::new(clicked.x + one[0] as u32, clicked.y + one[2] as u32);
+            let did = changed((&before.picture, &larger), (&self.shot.pixels, &larger));
+            if did.iter().filter(|did| **did).count() < FLOOD || !size.hang_together(&did, clicked) {
+                continue;
+            }
             let is_open = |look: Option<LookId>| look.is_some() && !self.notes.evidence.known.is_covered(look);
             let is_opened = |cell: Cell| {
                 let [then, now] =

@@ -138,16 +138,21 @@ impl<D: Desktop> Explorer<'_, D> {
         Ok(self.keep(game))
     }
 
-    /// Sees whether the board of a first game is larger than was thought: then that goes on as one that began with tiles open.
+    /// Sees whether the board of a first game is larger than was thought.
     fn grow_with(&mut self, game: &mut UnderWay) {
         let is_first = self.notes.evidence.games.is_empty() && !self.is_sure && !self.notes.elastic;
-        let Some((before, _)) = game.last.as_ref().filter(|_| is_first) else { return };
-        let misfit = self.goes_on_beyond(before);
-        if misfit != [0; 4] {
-            self.grow(misfit);
-            let clicks = game.clicks;
-            *game = UnderWay { clicks, ..UnderWay::of(self.scene(false), game.open_at_start.max(1)) };
+        let Some((before, clicked)) = game.last.as_ref().filter(|_| is_first) else { return };
+        let misfit = self.goes_on_beyond(before, *clicked);
+        if misfit == [0; 4] {
+            return;
         }
+        self.grow(misfit);
+        for scene in game.scenes() {
+            *scene = self.notes.evidence.look_at(&scene.picture, &self.grid, false, |_| false);
+        }
+        let by = |cell: &mut Cell| *cell = Cell::new(cell.x + misfit[0] as u32, cell.y + misfit[2] as u32);
+        game.pressed.iter_mut().chain(&mut game.deaf).chain(game.last.as_mut().map(|(_, cell)| cell)).for_each(by);
+        self.clicked.clear();
     }
 
     /// Keeps a game that is over.

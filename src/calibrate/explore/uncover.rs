@@ -6,7 +6,10 @@ use crate::calibrate::pages::Walk;
 use crate::calibrate::{News, Tell};
 use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError};
+use std::time::Duration;
 
+/// The longest until a message of the client's goes that takes no keys: it was three seconds in one.
+const GOES_SOON: Duration = Duration::from_secs(4);
 /// Keys that take away what lies over a board. A dialog may follow another.
 const TAKE_AWAY: [&str; 4] = [ESCAPE, "Return", ESCAPE, "Return"];
 const ESCAPE: &str = "Escape";
@@ -37,8 +40,8 @@ impl<D: Desktop> Explorer<'_, D> {
             if may_end && !is_last && !self.notes.uncover.contains(&step) {
                 continue;
             }
-            // A window of the client's own without the keyboard may have a button that does more than to close it.
-            if step == Step::Close && !is_dialog && self.has_clicked_away(ended)? {
+            // A window of the client's own without the keyboard may go by itself, or have a button that does more than to close it.
+            if step == Step::Close && !is_dialog && (self.goes_by_itself(GOES_SOON)? || self.has_clicked_away(ended)?) {
                 return Ok(true);
             }
             let shot = self.shot.clone();
@@ -68,8 +71,20 @@ impl<D: Desktop> Explorer<'_, D> {
         if self.has_clicked_away(ended)? {
             return Ok(true);
         }
+        if self.goes_by_itself(GOES_BY_ITSELF)? {
+            return Ok(true);
+        }
+        // Nothing takes it away: it is how a game ends here.
+        self.stays_covered = self.notes.uncover.is_empty();
+        self.notes.pages |= self.stays_covered && self.scene(true).covered.iter().all(|covered| *covered);
+        self.calm = None;
+        Ok(false)
+    }
+
+    /// Whether what lies over the board goes within so long; that it is waited for is kept.
+    fn goes_by_itself(&mut self, longest: Duration) -> Result<bool, DesktopError> {
         let began = self.desktop.clock();
-        while self.desktop.clock().saturating_sub(began) < GOES_BY_ITSELF {
+        while self.desktop.clock().saturating_sub(began) < longest {
             self.desktop.wait(GOES)?;
             self.settle()?;
             if !self.desktop.has_dialog() && !self.scene(true).is_covered() {
@@ -80,10 +95,6 @@ impl<D: Desktop> Explorer<'_, D> {
                 return Ok(true);
             }
         }
-        // Nothing takes it away: it is how a game ends here.
-        self.stays_covered = self.notes.uncover.is_empty();
-        self.notes.pages |= self.stays_covered && self.scene(true).covered.iter().all(|covered| *covered);
-        self.calm = None;
         Ok(false)
     }
 

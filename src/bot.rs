@@ -285,8 +285,8 @@ pub struct Bot<'a, D: Desktop> {
     has_clicked: bool,
     /// Why nothing could be clicked, if another window was in the way.
     refused: Option<&'static str>,
-    /// When something was answered to the client last.
-    answered: Option<Duration>,
+    /// After how many clicks something was answered to the client last.
+    answered: Option<u32>,
     /// The tiles of the last clicks that were seen to be covered after them, or not seen to be hidden before.
     closed: Vec<Cell>,
     /// How far the window was followed.

@@ -117,7 +117,7 @@ impl<D: Desktop> Bot<'_, D> {
                     if self.desktop.has_dialog() {
                         self.uncover()?; // it may let nothing else be clicked, whether it covers the board or not
                         self.until_answered(self.options.wait)?;
-                        self.answered = Some(self.desktop.clock());
+                        self.answered = Some(self.effort.clicks);
                         // What takes it away may begin the next game.
                         let now = self.painted(Some(before), &[], patience.max(DIALOG))?;
                         if matches!(&now, Painted::Doubtful(now, _) if is_after(Some(before), now)) {

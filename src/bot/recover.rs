@@ -12,8 +12,8 @@ use std::time::Duration;
 /// The longest a dialog takes to go away: toolkits load much for their first one.
 pub const DIALOG: Duration = Duration::from_millis(1500);
 
-/// The longest from an answer to the game that it begins: a page took half a second.
-const BEGINS: Duration = Duration::from_secs(4);
+/// Clicks after an answer in which the game that it begins may come up, at most.
+const BEGINS: u32 = 4;
 
 /// Between two questions whether a dialog is still there.
 const ANSWER: Duration = Duration::from_millis(10);
@@ -115,9 +115,8 @@ impl<D: Desktop> Bot<'_, D> {
     }
 
     /// Whether something was answered to the client a moment ago.
-    fn has_answered(&mut self) -> bool {
-        let now = self.desktop.clock();
-        self.answered.is_some_and(|answered| now.saturating_sub(answered) < BEGINS)
+    fn has_answered(&self) -> bool {
+        self.answered.is_some_and(|clicks| self.effort.clicks <= clicks + BEGINS)
     }
 
     fn looked_for(&mut self, before: Option<&Scene>, trouble: Abort) -> Result<Scene, Abort> {
@@ -171,7 +170,7 @@ impl<D: Desktop> Bot<'_, D> {
                     Ok(()) => {
                         steps.next();
                         self.until_answered(DIALOG)?;
-                        self.answered = Some(self.desktop.clock()).filter(|_| is_question).or(self.answered);
+                        self.answered = Some(self.effort.clicks).filter(|_| is_question).or(self.answered);
                         match self.painted(before, &[], patience.max(DIALOG))? {
                             Painted::Yes(scene) => return Ok(scene),
                             // The answer that takes a dialog away may begin the next game. Without one, or if another game showed around it,

@@ -119,6 +119,7 @@ impl<D: Desktop> Bot<'_, D> {
         self.answered.is_some_and(|clicks| self.effort.clicks <= clicks + BEGINS)
     }
 
+    /// The same, whatever was answered before.
     fn looked_for(&mut self, before: Option<&Scene>, trouble: Abort) -> Result<Scene, Abort> {
         log::info!("{trouble}; looking for the board again");
         let patience = self.view.patience();

@@ -224,12 +224,12 @@ impl Found {
             sizes: sizes.into_iter().collect(),
             looks,
             first_click: first_click(notes, meanings).unwrap_or(Rule::Any),
-            // Of flags that a game is won by it may not be known whether they can be taken away.
-            marks: notes
-                .marks
-                .clone()
-                .filter(|marks| !marks.is_empty() || !notes.flags_to_win)
-                .unwrap_or_else(|| if notes.flags_to_win { vec![Tile::Flag] } else { Vec::new() }),
+            marks: match &notes.marks {
+                Some(marks) if !marks.is_empty() => marks.clone(),
+                // Of flags that a game is won by it may not be known whether they can be taken away.
+                _ if notes.flags_to_win => vec![Tile::Flag],
+                _ => Vec::new(),
+            },
             chord: None,
             paints: notes.paints,
             tint: notes.evidence.tint(),

@@ -127,11 +127,10 @@ impl<D: Desktop> Explorer<'_, D> {
 
     /// Whether a tile answers a right click, and no menu comes up.
     pub(super) fn presses_right(&mut self, cell: Cell) -> Result<bool, DesktopError> {
-        let answered = match self.press(cell, Button::Right) {
-            Err(DesktopError::Foreign(_)) => false,
-            other => other?,
-        };
-        Ok(answered)
+        match self.press(cell, Button::Right) {
+            Err(DesktopError::Foreign(_)) => Ok(false),
+            other => other,
+        }
     }
 
     /// Takes away what a click brought up in a window of its own: without one, Escape may end the program.

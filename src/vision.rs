@@ -60,7 +60,7 @@ mod wallpaper;
 
 pub use cut::cut_off;
 pub use eyes::{Eyes, Tried, find_and_tell, find_any};
-pub use grid::{Grid, SMALLEST, Way, pitch};
+pub use grid::{Grid, SMALLEST, Way, pitch, rounded};
 pub use locate::{LocateError, Sight};
 pub use reading::{Reading, Standing, TileReading, standing};
 pub use skin::Variation;

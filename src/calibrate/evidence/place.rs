@@ -4,7 +4,7 @@
 use super::{Evidence, Scene};
 use crate::geometry::Rect;
 use crate::vision::looks::{ALIKE, LookId, Looks};
-use crate::vision::{Grid, SMALLEST, Way};
+use crate::vision::{Grid, SMALLEST, Way, rounded};
 use image::RgbaImage;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -91,6 +91,11 @@ impl Evidence {
     /// The grid of an untouched board where most of its tiles look alike, changed as little as can be: those at its rim do not where the lines
     /// between tiles were given to the wrong side, or the line around the board to them.
     pub fn evened(&self, picture: &RgbaImage, grid: &Grid) -> Grid {
+        at_whole_pitches(picture, self.alike_at(picture, grid))
+    }
+
+    /// The same, whatever its pitch is.
+    fn alike_at(&self, picture: &RgbaImage, grid: &Grid) -> Grid {
         let share = |grid: &Grid| hidden_share(picture, grid, Looks::new(ALIKE));
         let mut ways: Vec<(i32, i32)> = (-NUDGE..=NUDGE).flat_map(|x| (-NUDGE..=NUDGE).map(move |y| (x, y))).collect();
         ways.sort_by_key(|(x, y)| x * x + y * y);
@@ -197,6 +202,17 @@ fn count_inside<'a>(pictures: impl Iterator<Item = &'a RgbaImage>, grid: &Grid, 
     let sorted = pictures.map(|picture| looks.sort(picture, &inner).iter().filter(|look| look.is_none()).count());
     let nothing: usize = sorted.sum();
     looks.count() + nothing
+}
+
+/// The grid with its columns, and its rows, on whole pixels where these are all as wide and no fewer tiles look hidden then: rows that are laid 20.95
+/// pixels apart were painted 21 apart, and half a pixel off at the end of a board moves a thin line to the other tile.
+fn at_whole_pitches(picture: &RgbaImage, grid: Grid) -> Grid {
+    let share = |grid: &Grid| hidden_share(picture, grid, Looks::new(ALIKE));
+    Way::BOTH.into_iter().fold(grid, |grid, way| {
+        let whole = grid.with(way, rounded(grid.edges(way)));
+        let is_other = whole != grid && !whole.edges(way).windows(3).any(|edges| edges[2] - edges[1] != edges[1] - edges[0]);
+        if is_other && share(&whole) >= share(&grid) { whole } else { grid }
+    })
 }
 
 /// The grid moved in one of these ways to where its tiles look alike without the pixels at their sides: as few of those as can be, and

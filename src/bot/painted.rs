@@ -133,16 +133,22 @@ impl<D: Desktop> Bot<'_, D> {
                     (scene, sight, checked) = (again, laid, Ok(()));
                 }
             }
-            if let (Err(Doubt::Covered { .. }), true, Some(before)) = (&checked, is_still || is_late, before)
+            // Below a shade open tiles may look like hidden ones, too.
+            if let (Err(Doubt::Covered { .. } | Doubt::Changed { .. }), true, Some(before)) =
+                (&checked, is_still || is_late, before)
                 && let Some(clear) = unshaded(before, &shot, &sight.grid)
             {
                 let mut again = self.read(Arc::new(clear), &sight, tiles.as_deref())?;
                 doubt_numbers(&mut again.reading.tiles, &before.reading.tiles);
-                if again.reading.unrecognised().count() < scene.reading.unrecognised().count() {
+                let is_misread = matches!(checked, Err(Doubt::Changed { .. }));
+                if is_misread || again.reading.unrecognised().count() < scene.reading.unrecognised().count() {
                     log::debug!("a shade lies over the board");
                     // What shows through tells how a game ended; in one that goes on nothing is clicked below a shade.
                     if self.has_ended(&again, mines.or(level)) {
                         checked = believed(&again);
+                    } else if is_misread {
+                        let size = again.reading.grid.size();
+                        checked = Err(Doubt::Covered { count: size.tiles(), cell: Cell::new(0, 0) });
                     }
                     scene = again;
                 }

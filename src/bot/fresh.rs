@@ -256,7 +256,12 @@ impl<'a, D: Desktop> Bot<'a, D> {
             let mut next = uncover.iter().chain(&hands.new_game).skip(index + 1);
             let answers = next.find(|step| !matches!(step, Step::Wait(_)));
             let may_ask = is_first && matches!(answers, Some(Step::Answer(_)));
-            let is_fresh = self.is_fresh_within(patience.max(DIALOG), was_over && is_on_board, may_ask)?;
+            let mut is_fresh = self.is_fresh_within(patience.max(DIALOG), was_over && is_on_board, may_ask)?;
+            // What was answered may stay as it was painted, over the new board, and keep the keyboard.
+            if !is_fresh && matches!(step, Step::Answer(_)) && self.desktop.has_dialog() {
+                self.desktop.act(&Action::Raise)?;
+                is_fresh = self.is_fresh_within(DIALOG, false, may_ask)?;
+            }
             // While it asks whether a game is to be thrown away, a client may hide its board, which looks untouched then.
             let is_asked = is_fresh && may_ask && !was_over && self.is_dialog_up(DIALOG / 3)?;
             if is_fresh && !is_asked {

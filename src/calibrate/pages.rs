@@ -40,6 +40,8 @@ const BUTTON: [RangeInclusive<u32>; 2] = [16..=480, 12..=160];
 const LETTERS: f64 = 0.7;
 /// How high letters on a button are, in pixels.
 const LETTER: RangeInclusive<u32> = 6..=28;
+/// How far from the sides of its box what is written is, in pixels.
+const INSIDE: u32 = 2;
 /// Buttons of a page that are looked at.
 const LOOKED_AT: usize = 12;
 /// How near two places are one, in pixels.
@@ -444,6 +446,8 @@ fn apart(page: &RgbaImage, rect: Rect) -> Vec<Rect> {
     let Rect { left, top, width, height } = rect;
     let mut lines: Vec<Rect> = Vec::new();
     let mut written = lettering(page, &(left..left + width), top..top + height, &LETTER);
+    // What goes on to its side is the ground beside a button that is narrower than others, where the frame of that is the middle of its line.
+    written.retain(|letter| letter.left > left + INSIDE && letter.left + letter.width + INSIDE < left + width);
     written.sort_by_key(|letter| letter.top);
     for letter in written {
         match lines.last_mut().filter(|line| letter.top < line.top + line.height) {
@@ -599,6 +603,25 @@ mod tests {
         let middles: Vec<u32> = apart(&page(26), all(26)).iter().map(|rect| rect.top + rect.height / 2).collect();
         assert_eq!(middles, [52, 78, 104, 130]);
         assert_eq!(apart(&page(19), all(19)), [all(19)], "lines of one text");
+        // Each as wide as its word, in a darker frame.
+        let widths = [38, 70, 58, 36];
+        let framed = RgbaImage::from_fn(200, 200, |x, y| {
+            let (x, y) = (x.wrapping_sub(40), y.wrapping_sub(40));
+            let width = widths.get((y / 26) as usize).copied().unwrap_or(0);
+            let (is_box, down) = (x < width && y % 26 < 24, y % 26);
+            let is_frame = is_box && (x == 0 || x + 1 == width || down == 0 || down == 23);
+            let is_letter = is_box && (8..width - 8).contains(&x) && x % 7 < 5 && (7..17).contains(&down);
+            let light = if is_letter {
+                40
+            } else if is_frame {
+                181
+            } else {
+                244 - 9 * u8::from(is_box)
+            };
+            Rgba([light, light, light, 255])
+        });
+        let middles: Vec<u32> = apart(&framed, all(26)).iter().map(|rect| rect.top + rect.height / 2).collect();
+        assert_eq!(middles, [52, 78, 104, 130]);
     }
 
     #[test]

@@ -210,7 +210,8 @@ fn at_whole_pitches(picture: &RgbaImage, grid: Grid) -> Grid {
     let share = |grid: &Grid| hidden_share(picture, grid, Looks::new(ALIKE));
     Way::BOTH.into_iter().fold(grid, |grid, way| {
         let whole = grid.with(way, rounded(grid.edges(way)));
-        let is_other = whole != grid && !whole.edges(way).windows(3).any(|edges| edges[2] - edges[1] != edges[1] - edges[0]);
+        let is_other =
+            whole != grid && !whole.edges(way).windows(3).any(|edges| edges[2] - edges[1] != edges[1] - edges[0]);
         if is_other && share(&whole) >= share(&grid) { whole } else { grid }
     })
 }

@@ -383,7 +383,8 @@ fn a_grid_beside_its_tiles_is_moved_to_where_all_look_alike() {
 #[test]
 fn rows_that_are_laid_a_little_too_near_are_put_on_whole_pixels() {
     // Half of the board is open, so that what looks hidden tells little of where it is.
-    let rows = ["ffffffff", "ffffffff", "ff1221ff", "f100001f", "f200002f", "f100001f", "ff1221ff", "ffffffff"].join(" ");
+    let rows =
+        ["ffffffff", "ffffffff", "ff1221ff", "f100001f", "f200002f", "f100001f", "ff1221ff", "ffffffff"].join(" ");
     let (picture, truth) = board(&rows, [0; 3], (10, 10));
     let mut grid = truth.clone();
     grid.lines.iter_mut().enumerate().for_each(|(index, edge)| *edge -= 0.05 * index as f64);

@@ -211,7 +211,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
         // A dialog may come up a while after the end of a game, and take the keys that were meant for the client.
         let scene = self.as_it_is()?;
         let was_over = self.is_over(&scene);
-        if (again || is_covered(&scene)) && !self.desktop.has_dialog() {
+        // What is asked may come up late, and be lost below a window that is brought to the front meanwhile.
+        let asks = !again && matches!(hands.new_game.first(), Some(Step::Answer(_)));
+        let is_behind = again || is_covered(&scene);
+        if is_behind && !(if asks { self.is_dialog_up(DIALOG)? } else { self.desktop.has_dialog() }) {
             // A dialog over the board, or beside it, may have lost the keyboard to the click that brought it up.
             self.desktop.act(&Action::Raise)?;
             self.desktop.wait(DIALOG / 3)?;

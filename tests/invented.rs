@@ -169,6 +169,7 @@ fn every_way_to_lose_and_to_win_is_learned() {
     let manners = [
         ("lighter below the pointer", Faults { hover: true, ..patient() }),
         ("hidden tiles light up below the pointer", Faults { lights_up: true, ..patient() }),
+        ("a line around the tile after the one that was opened", Faults { keyboard: true, ..patient() }),
         ("a flood tile by tile", Faults { piecemeal: Duration::from_millis(12), ..patient() }),
         ("a press in nine is lost", Faults { lose_every: Some(9), ..patient() }),
         ("the pointer is asked for seldom", Faults { polls: Duration::from_millis(50), ..patient() }),

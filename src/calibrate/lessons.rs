@@ -164,7 +164,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
         let is_long = spent >= HOPELESS && games >= 2 && understood.is_err();
         // Where mines are many, and the first click may hit one, games end before they show much.
         let clicks: usize = explorer.notes.evidence.games.iter().map(|game| game.clicks).sum();
-        if !has_numbers(&explorer.meanings) && (is_long || games >= 2 * FEWEST && clicks >= TELLING) {
+        if !explorer.meanings.has_numbers() && (is_long || games >= 2 * FEWEST && clicks >= TELLING) {
             return Err(why());
         }
         Ok(false)
@@ -210,7 +210,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
         if self.explorer.window_has_gone() {
             return Err(GaveUp::Closed { games });
         }
-        Err(GaveUp::NoNewGame { is_understood: has_numbers(&self.explorer.meanings) })
+        Err(GaveUp::NoNewGame { is_understood: self.explorer.meanings.has_numbers() })
     }
 
     fn begins(&mut self, tell: &mut Tell) -> Result<bool, DesktopError> {
@@ -283,7 +283,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             }
             Played::Deaf => return Err(GaveUp::Deaf(1)),
             // Nothing is known by it. Where numbers explain the games before it is Minesweeper, and something was wrong with this one.
-            Played::Strange if self.strange < STRANGE && has_numbers(&explorer.meanings) => {
+            Played::Strange if self.strange < STRANGE && explorer.meanings.has_numbers() => {
                 tell(News::Says("clicks hid again what was open: that game tells nothing"));
                 explorer.notes.evidence = self.before.clone();
                 self.strange += 1;
@@ -350,11 +350,6 @@ pub(super) fn begins_again<D: Desktop>(
         found.looks.extend(now.looks.into_iter().filter(|(tile, _)| *tile == Tile::Flag));
     }
     Ok(true)
-}
-
-/// Whether some look is that of a number above 0.
-fn has_numbers(meanings: &Meanings) -> bool {
-    meanings.of.values().any(|meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..)))
 }
 
 /// Tells what is believed after a game.

@@ -36,6 +36,8 @@ pub struct Faults {
     pub hover: bool,
     /// A hidden one lights up there as buttons of many toolkits do, also once the game is over.
     pub lights_up: bool,
+    /// A line lies around the hidden tile after the one that was opened last, which has the keyboard.
+    pub keyboard: bool,
     /// A client that is played by keys alone paints its cursor on both sides of the tile that it is on.
     pub cursor: bool,
     /// Hidden tiles look like open ones without a number as soon as they are pressed, until the answer is painted.
@@ -277,6 +279,8 @@ pub struct Simulated {
     starts: u32,
     /// The tile below the client's own cursor.
     cursor: Cell,
+    /// The tile that has the keyboard.
+    focused: Option<Cell>,
     /// How the games before this one stood when they were left.
     left: Vec<State>,
 }
@@ -317,6 +321,7 @@ impl Simulated {
             shows_at: None,
             starts: 0,
             cursor: Cell::new(0, 0),
+            focused: None,
             left: Vec::new(),
             client,
             skin,
@@ -532,6 +537,9 @@ impl Simulated {
             paint::ground(&mut self.canvas.pixels, &self.grid, cell);
         }
         self.skin.paint_tile(&mut self.canvas.pixels, &self.grid, cell, tile, lighter);
+        if tile == Tile::Hidden && self.focused == Some(cell) {
+            paint::line_around(&mut self.canvas.pixels, &self.grid, cell);
+        }
         if self.plan.faults.cursor && cell == self.cursor {
             paint::cursor(&mut self.canvas.pixels, &self.grid, cell);
         }
@@ -662,6 +670,7 @@ impl Simulated {
             } else {
                 self.game.open(cell);
             }
+            self.focus_after(cell);
         } else if hands.flag == press {
             self.mark(cell);
         }
@@ -670,6 +679,18 @@ impl Simulated {
             return self.close();
         }
         self.repaint();
+    }
+
+    /// The tile after this one has the keyboard now.
+    fn focus_after(&mut self, cell: Cell) {
+        if !self.plan.faults.keyboard {
+            return;
+        }
+        let size = self.plan.size;
+        let next = size.cells().nth(size.index(cell) + 1);
+        for cell in std::mem::replace(&mut self.focused, next).into_iter().chain(next) {
+            self.show(cell, self.shown[size.index(cell)]);
+        }
     }
 
     /// A tile is pressed, and looks so until the board is painted again.
@@ -811,6 +832,7 @@ impl Simulated {
             self.questions.clear();
             self.hit.clear();
             self.last_flags.clear();
+            self.focused = None;
             self.dialog = Dialog::NotYet;
         }
     }

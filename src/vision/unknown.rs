@@ -10,6 +10,7 @@ use super::grid::{Grid, SMALLEST, Way, pitch};
 use super::likeness::{FITTING, Kind, Likeness};
 use super::lines::{has_lines, joined, joined_to_squares};
 use super::look::{PLAIN, Seen, squares};
+use super::looks::{self, LookId, Looks};
 use super::patch::{Patch, SIDE, VALUES};
 use super::period::{self, is_same_board};
 use super::propose::{Proposals, Source};
@@ -38,6 +39,11 @@ const RIM: usize = 1;
 const NEAR: f64 = 0.15;
 /// How far a tile at the rim may be from one further in, as a share of how far that is from a plain surface. Chosen, not measured.
 const RIMMED: f32 = 0.8;
+/// Tiles that one is taken for at most, across or down, by how much their widths may differ from that, as a share, and the share of a board's tiles that
+/// must have one look then. Chosen, not measured.
+const MOST: u32 = 2;
+const WHOLE: f64 = 0.03;
+const UNIFORM: f64 = 0.95;
 /// Share of a pitch by which tiles may begin beside the strongest edge of a lattice: borders are no wider.
 const BESIDE: f64 = 0.2;
 
@@ -149,7 +155,9 @@ fn boards_by(picture: &RgbaImage, tiles: &Tiles, proposals: &Proposals, sources:
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     grids.extend(found.into_iter().map(|(_, grid)| grid));
-    wholes_first(grids, |part, whole| is_part(part, whole) && has_rim(tiles, part, whole))
+    wholes_first(grids, |part, whole| {
+        is_part(part, whole) && has_rim(tiles, part, whole) || is_made_of(part, whole) && is_uniform(picture, whole)
+    })
 }
 
 /// The same grids, each after one of which it is a part.
@@ -177,6 +185,27 @@ fn is_part(grid: &Grid, whole: &Grid) -> bool {
         })
     };
     is_larger && Way::BOTH.into_iter().all(lies_within)
+}
+
+/// Whether each tile of a grid is several of another that goes at least as far: where tiles are 42.44 pixels wide, only every second one is as the last,
+/// pixel for pixel.
+fn is_made_of(grid: &Grid, finer: &Grid) -> bool {
+    let several = Way::BOTH.map(|way| {
+        let (own, all) = (grid.edges(way), finer.edges(way));
+        let ratio = pitch(own) / pitch(all);
+        let near = NEAR * pitch(own);
+        let is_inside = all[0] <= own[0] + near && own[own.len() - 1] <= all[all.len() - 1] + near;
+        (is_inside && (ratio - ratio.round()).abs() < WHOLE * ratio).then_some(ratio.round() as u32)
+    });
+    matches!(several, [Some(across), Some(down)] if (1..=MOST).contains(&across) && (1..=MOST).contains(&down) && across * down > 1)
+}
+
+/// Whether nearly all tiles of a grid have one look: halves of tiles have two, for they have lines at other sides.
+fn is_uniform(picture: &RgbaImage, grid: &Grid) -> bool {
+    let looks = Looks::new(looks::ALIKE).sort(picture, grid);
+    let count = |look: Option<LookId>| looks.iter().filter(|other| look.is_some() && **other == look).count();
+    let most = looks.iter().map(|look| count(*look)).max().unwrap_or(0);
+    most as f64 >= UNIFORM * looks.len() as f64
 }
 
 /// Whether what a grid has more than a part of it shows the tiles of that: most are nearer to a tile of the part than a plain surface can be.
@@ -354,6 +383,25 @@ mod tests {
         }
         let found = wholes_first(vec![part.clone(), elsewhere.clone(), whole.clone()], is_part);
         assert_eq!(found, [whole, part, elsewhere]);
+    }
+
+    #[test]
+    fn tiles_of_which_only_every_second_is_as_wide_are_not_taken_for_one() {
+        // As a browser paints tiles of 85.5 or 42.4 pixels: a line around each, on a ground that becomes darker.
+        for (pitch, count) in [(85.5, 7u32), (42.44, 9), (33.5, 10)] {
+            let edge = |index: u32| (60.0 + pitch * f64::from(index)).round() as u32;
+            let within = |at: u32| (0..count).find(|&index| (edge(index)..edge(index + 1)).contains(&at));
+            let picture = RgbaImage::from_fn(900, 760, |x, y| {
+                let Some((column, row)) = within(x).zip(within(y)) else {
+                    return Rgba([255 - (x / 8) as u8, 120, 100, 255]);
+                };
+                let is_line =
+                    x == edge(column) || y == edge(row) || x + 1 == edge(column + 1) || y + 1 == edge(row + 1);
+                Rgba(if is_line { [51, 51, 51, 255] } else { [221, 221, 221, 255] })
+            });
+            let size = boards_of_any_look(&picture).first().map(Grid::size);
+            assert_eq!(size.map(|size| (size.width, size.height)), Some((count, count)), "{pitch}");
+        }
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! A game of a client that is learned, click by click: what every answer tells, and what is clicked next.
 
 use super::{Explorer, ON_THE_BOARD, Played};
-use crate::board::Tile;
 use crate::calibrate::evidence::{Record, Scene};
-use crate::calibrate::meaning::{Game, Meaning, risk};
+use crate::calibrate::meaning::{Game, risk};
 use crate::calibrate::{News, Tell};
 use crate::client::{Button, Touch};
 use crate::desktop::{Desktop, DesktopError};
@@ -117,12 +116,11 @@ impl<D: Desktop> Explorer<'_, D> {
         let mut game = UnderWay::of(board, open_at_start);
         (self.confused, self.lingers) = (0, false);
         self.shorter = None;
-        let is_number = |meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..));
         loop {
             let chosen = self.choose(&game);
             self.is_cleared = chosen.is_none();
             let Some((cell, certain)) = chosen else { break };
-            if self.confused >= CONFUSED && !self.meanings.of.values().any(is_number) {
+            if self.confused >= CONFUSED && !self.meanings.has_numbers() {
                 break;
             }
             match self.open(&mut game, cell, certain, tell)? {
@@ -138,10 +136,10 @@ impl<D: Desktop> Explorer<'_, D> {
         Ok(self.keep(game))
     }
 
-    /// Sees whether the board of a first game is larger than was thought.
+    /// Sees whether a board is larger than was thought, as long as no number is known.
     fn grow_with(&mut self, game: &mut UnderWay) {
-        let is_first = self.notes.evidence.games.is_empty() && !self.is_sure && !self.notes.elastic;
-        let Some((before, clicked)) = game.last.as_ref().filter(|_| is_first) else { return };
+        let may_grow = !self.is_sure && !self.notes.elastic && !self.meanings.has_numbers();
+        let Some((before, clicked)) = game.last.as_ref().filter(|_| may_grow) else { return };
         let misfit = self.goes_on_beyond(before, *clicked);
         if misfit == [0; 4] {
             return;
@@ -366,14 +364,26 @@ impl<D: Desktop> Explorer<'_, D> {
     fn went_on(&mut self, game: &mut UnderWay) -> Led {
         let size = self.size();
         let Some((running, at)) = &game.last else { return Led::On };
-        let evidence = &self.notes.evidence;
-        let is_closed = |index: usize| {
-            let (then, now) = (running.looks[index], game.board.looks[index]);
+        let evidence = &mut self.notes.evidence;
+        let is_closed = |index: &usize| {
+            let (then, now) = (running.looks[*index], game.board.looks[*index]);
             // What looked so from the beginning was not open.
             let was_open = then.is_some() && !evidence.known.is_covered(then);
-            was_open && !evidence.was_there_first(index, then) && evidence.is_hidden(now)
+            was_open && !evidence.was_there_first(*index, then) && evidence.is_hidden(now)
         };
-        game.closed += usize::from((0..size.tiles()).any(is_closed));
+        let closed: Vec<usize> = (0..size.tiles()).filter(is_closed).collect();
+        // A line around the tile that has the keyboard goes on to another one with the next click.
+        let framed = |index: &usize| {
+            let look = running.looks[*index].filter(|_| !game.pressed.contains(&size.cell(*index)))?;
+            let is_alone = running.looks.iter().filter(|other| **other == Some(look)).count() == 1;
+            let mut hidden = evidence.known.hidden.iter();
+            let is_framed = is_alone && hidden.any(|hidden| evidence.looks.are_alike_inside(look, *hidden));
+            is_framed.then_some(look)
+        };
+        match closed.iter().map(framed).collect::<Option<Vec<LookId>>>() {
+            Some(framed) => evidence.known.hidden.extend(framed),
+            None => game.closed += 1,
+        }
         if game.lit_up() {
             return Led::ToItsEnd;
         }

@@ -66,6 +66,11 @@ impl Meanings {
         self.of.get(&look)?.tile.number()
     }
 
+    /// Whether a number above 0 is known.
+    pub fn has_numbers(&self) -> bool {
+        self.of.values().any(|meaning| matches!(meaning.tile, Tile::Open(1..)))
+    }
+
     /// The looks that mean this.
     pub fn of_tile(&self, tile: Tile) -> impl Iterator<Item = LookId> {
         self.of.iter().filter(move |(_, meaning)| meaning.tile == tile).map(|(look, _)| *look)

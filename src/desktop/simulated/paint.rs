@@ -16,6 +16,8 @@ const DIALOG: Rgba<u8> = Rgba([250, 245, 230, 255]);
 const INK: Rgba<u8> = Rgba([20, 20, 30, 255]);
 /// Of what is written over a board when its game is over.
 const WHITE: Rgba<u8> = Rgba([255; 4]);
+/// A line around what has the keyboard.
+const FOCUSED: Rgba<u8> = Rgba([30, 120, 230, 255]);
 /// Of a terminal.
 const BLACK: Rgba<u8> = Rgba([0, 0, 0, 255]);
 /// No client paints a tile like this.
@@ -280,6 +282,15 @@ pub fn cursor(pixels: &mut RgbaImage, grid: &Grid, cell: Cell) {
     for left in [left + wide, left + width - 2 * wide] {
         fill(pixels, Rect { left, top: top + third, width: wide, height: third }, WHITE);
     }
+}
+
+/// A blue line along the sides of a tile, within it.
+pub fn line_around(pixels: &mut RgbaImage, grid: &Grid, cell: Cell) {
+    let tile = grid.tile(cell);
+    let (right, bottom) = (tile.left + tile.width - 2, tile.top + tile.height - 2);
+    let lying = [tile.top, bottom].map(|top| Rect { top, height: 2, ..tile });
+    let standing = [tile.left, right].map(|left| Rect { left, width: 2, ..tile });
+    lying.into_iter().chain(standing).for_each(|line| fill(pixels, line, FOCUSED));
 }
 
 /// Something dark and translucent over the board, with what might be letters on it.

@@ -174,6 +174,11 @@ pub trait Desktop {
         self.behind().is_some_and(|behind| behind.has_gone(window))
     }
 
+    /// Whether the program that made a window may have others, whether they show or not: only where the system tells that it has none it has not.
+    fn may_have_windows(&mut self, window: Window) -> bool {
+        self.behind().is_none_or(|behind| behind.may_have_windows(window))
+    }
+
     /// Whether a window was made after another one, as far as the system tells.
     fn comes_after(&mut self, window: Window, other: Window) -> bool {
         self.behind().is_some_and(|behind| behind.comes_after(window, other))

@@ -87,8 +87,8 @@ impl<D: Desktop> Guarded<D> {
             return Ok(());
         }
         let has_gone = if self.inner.has_gone(window) {
-            // What closed the window of its board, and goes on, shows another, or will.
-            self.comes_true(|desktop| !desktop.runs(&program))?
+            // What closed the window of its board, and goes on, shows another, or will, unless it has none for so long.
+            self.comes_true(|desktop| !desktop.runs(&program))? || !self.inner.may_have_windows(window)
         } else if self.inner.is_alone(&program) {
             self.inner.close(window)?;
             self.comes_true(|desktop| desktop.has_gone(window))?
@@ -371,6 +371,10 @@ mod tests {
             !self.windows.iter().any(|(_, now)| now.id == window.id)
         }
 
+        fn may_have_windows(&mut self, window: Window) -> bool {
+            self.windows.iter().any(|(_, now)| now.program == window.program)
+        }
+
         fn comes_after(&mut self, window: Window, other: Window) -> bool {
             window.id > other.id
         }
@@ -475,8 +479,11 @@ mod tests {
     #[test]
     fn the_clients_program_is_started_again_and_no_other() {
         assert_eq!(started(|desk| desk.windows.clear()), (vec![7], vec![]));
-        let goes_on = |desk: &mut Desk| (desk.windows, desk.goes_on) = (vec![], true);
+        let page = window(9, 7, 500, 500);
+        let goes_on = |desk: &mut Desk| (desk.windows, desk.goes_on) = (vec![page], true);
         assert_eq!(started(goes_on), (vec![], vec![]), "it has a page of its own");
+        let goes_on = |desk: &mut Desk| (desk.windows, desk.goes_on) = (vec![], true);
+        assert_eq!(started(goes_on), (vec![7], vec![]), "it goes on, and has no window");
         let another = window(2, 8, 50, 50);
         assert_eq!(
             started(|desk| desk.windows = vec![another]),

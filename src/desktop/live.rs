@@ -329,6 +329,10 @@ impl Desktop for Live {
         self.hands.has_gone(window)
     }
 
+    fn may_have_windows(&mut self, window: Window) -> bool {
+        self.hands.may_have_windows(window)
+    }
+
     fn comes_after(&mut self, window: Window, other: Window) -> bool {
         self.hands.comes_after(window, other)
     }

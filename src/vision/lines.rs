@@ -42,7 +42,30 @@ pub fn joined(picture: &RgbaImage, grid: &Grid) -> Option<Grid> {
     Some(Way::BOTH.into_iter().fold(grid.clone(), |grid, way| with_every(&grid, way, every)))
 }
 
-/// The same where one way alone has lines too many, and tiles are nearer to squares without them: of tiles that lie apart each half ends at a gap.
+/// The grid of which every tile is halved across or down, or both, where lines show in the middles of its tiles that are half as strong as those
+/// between them at least: where tiles are 42.5 pixels wide, only every second one is as the last, pixel for pixel. With these lines in the middles, and
+/// on the whole pixels beside those. None where there are no such lines.
+pub fn divided(picture: &RgbaImage, grid: &Grid) -> Vec<Grid> {
+    let halved = |grid: &Grid, way: Way, placed: fn(f64) -> f64| {
+        let edges = grid.edges(way);
+        let halves = edges.windows(2).flat_map(|pair| [pair[0], placed(pair[0].midpoint(pair[1]))]);
+        grid.with(way, halves.chain(edges.last().copied()).collect())
+    };
+    let has_lines = |way: &Way| {
+        let strengths = all_strengths(picture, &halved(grid, *way, |edge| edge), *way);
+        let mean = |first: usize| {
+            let lines = || strengths.iter().skip(first).step_by(2);
+            lines().sum::<f64>() / lines().count().max(1) as f64
+        };
+        mean(0) > SEEN && 2.0 * mean(0) > mean(1)
+    };
+    let ways: Vec<Way> = Way::BOTH.into_iter().filter(has_lines).collect();
+    let places: [fn(f64) -> f64; 3] = [|edge| edge, f64::floor, f64::ceil];
+    let divided = places.map(|placed| ways.iter().fold(grid.clone(), |grid, way| halved(&grid, *way, placed)));
+    divided.into_iter().filter(|divided| divided != grid).collect()
+}
+
+/// The same as [`joined`] where one way alone has lines too many, and tiles are nearer to squares without them: of tiles that lie apart each half ends at a gap.
 pub fn joined_to_squares(picture: &RgbaImage, grid: &Grid) -> Option<Grid> {
     let far = |grid: &Grid| (grid.pitch().0 / grid.pitch().1).ln().abs();
     Way::BOTH.into_iter().find_map(|way| {

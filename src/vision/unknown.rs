@@ -8,7 +8,7 @@
 use super::extent::{Strip, extent};
 use super::grid::{Grid, SMALLEST, Way, pitch};
 use super::likeness::{FITTING, Kind, Likeness};
-use super::lines::{has_lines, joined, joined_to_squares};
+use super::lines::{divided, has_lines, joined, joined_to_squares};
 use super::look::{PLAIN, Seen, squares};
 use super::looks::{self, LookId, Looks};
 use super::patch::{Patch, SIDE, VALUES};
@@ -36,13 +36,10 @@ const SOURCES: [Source; 7] =
 const TRIED: usize = 8;
 /// Columns or rows at the rim of a board that may look otherwise, and the share of a pitch by which the lines of a part may be off.
 const RIM: usize = 1;
-const NEAR: f64 = 0.15;
+const NEAR: f64 = 0.18;
 /// How far a tile at the rim may be from one further in, as a share of how far that is from a plain surface. Chosen, not measured.
 const RIMMED: f32 = 0.8;
-/// Tiles that one is taken for at most, across or down, by how much their widths may differ from that, as a share, and the share of a board's tiles that
-/// must have one look then. Chosen, not measured.
-const MOST: u32 = 2;
-const WHOLE: f64 = 0.03;
+/// Share of the tiles of a board that must have one look where it is made of halves of what was found. Chosen, not measured.
 const UNIFORM: f64 = 0.95;
 /// Share of a pitch by which tiles may begin beside the strongest edge of a lattice: borders are no wider.
 const BESIDE: f64 = 0.2;
@@ -137,7 +134,9 @@ fn boards_by(picture: &RgbaImage, tiles: &Tiles, proposals: &Proposals, sources:
         joined.filter(has_room).unwrap_or(grid)
     };
     let mut grids: Vec<Grid> = Vec::new();
-    for grid in period::boards(picture, proposals, sources).into_iter().map(whole) {
+    let by_tiles =
+        |grid: Grid| divided(picture, &grid).into_iter().find(|divided| is_uniform(picture, divided)).unwrap_or(grid);
+    for grid in period::boards(picture, proposals, sources).into_iter().map(whole).map(by_tiles) {
         if !grids.iter().any(|other| is_same_board(&grid, other)) {
             grids.push(grid);
         }
@@ -155,16 +154,18 @@ fn boards_by(picture: &RgbaImage, tiles: &Tiles, proposals: &Proposals, sources:
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     grids.extend(found.into_iter().map(|(_, grid)| grid));
-    wholes_first(grids, |part, whole| {
-        is_part(part, whole) && has_rim(tiles, part, whole) || is_made_of(part, whole) && is_uniform(picture, whole)
-    })
+    wholes_first(grids, |part, whole| is_part(part, whole) && has_rim(tiles, part, whole))
 }
 
 /// The same grids, each after one of which it is a part.
 fn wholes_first(mut grids: Vec<Grid>, is_part: impl Fn(&Grid, &Grid) -> bool) -> Vec<Grid> {
     let mut ordered = Vec::new();
     while !grids.is_empty() {
-        let whole = grids[1..].iter().position(|other| is_part(&grids[0], other)).map_or(0, |at| at + 1);
+        let mut whole = 0;
+        // Each has more tiles than the last.
+        while let Some(other) = grids.iter().position(|other| is_part(&grids[whole], other)) {
+            whole = other;
+        }
         ordered.push(grids.remove(whole));
     }
     ordered
@@ -187,25 +188,15 @@ fn is_part(grid: &Grid, whole: &Grid) -> bool {
     is_larger && Way::BOTH.into_iter().all(lies_within)
 }
 
-/// Whether each tile of a grid is several of another that goes at least as far: where tiles are 42.44 pixels wide, only every second one is as the last,
-/// pixel for pixel.
-fn is_made_of(grid: &Grid, finer: &Grid) -> bool {
-    let several = Way::BOTH.map(|way| {
-        let (own, all) = (grid.edges(way), finer.edges(way));
-        let ratio = pitch(own) / pitch(all);
-        let near = NEAR * pitch(own);
-        let is_inside = all[0] <= own[0] + near && own[own.len() - 1] <= all[all.len() - 1] + near;
-        (is_inside && (ratio - ratio.round()).abs() < WHOLE * ratio).then_some(ratio.round() as u32)
-    });
-    matches!(several, [Some(across), Some(down)] if (1..=MOST).contains(&across) && (1..=MOST).contains(&down) && across * down > 1)
-}
-
-/// Whether nearly all tiles of a grid have one look: halves of tiles have two, for they have lines at other sides.
+/// Whether nearly all tiles of a grid but those at its rim have one look: halves of tiles have two, for they have lines at other sides.
 fn is_uniform(picture: &RgbaImage, grid: &Grid) -> bool {
+    let size = grid.size();
+    let is_inner = |cell: &Cell| (1..size.width - 1).contains(&cell.x) && (1..size.height - 1).contains(&cell.y);
     let looks = Looks::new(looks::ALIKE).sort(picture, grid);
-    let count = |look: Option<LookId>| looks.iter().filter(|other| look.is_some() && **other == look).count();
-    let most = looks.iter().map(|look| count(*look)).max().unwrap_or(0);
-    most as f64 >= UNIFORM * looks.len() as f64
+    let inner: Vec<Option<LookId>> = size.cells().filter(is_inner).map(|cell| looks[size.index(cell)]).collect();
+    let count = |look: Option<LookId>| inner.iter().filter(|other| look.is_some() && **other == look).count();
+    let most = inner.iter().map(|look| count(*look)).max().unwrap_or(0);
+    most > 0 && most as f64 >= UNIFORM * inner.len() as f64
 }
 
 /// Whether what a grid has more than a part of it shows the tiles of that: most are nearer to a tile of the part than a plain surface can be.
@@ -399,8 +390,9 @@ mod tests {
                     x == edge(column) || y == edge(row) || x + 1 == edge(column + 1) || y + 1 == edge(row + 1);
                 Rgba(if is_line { [51, 51, 51, 255] } else { [221, 221, 221, 255] })
             });
-            let size = boards_of_any_look(&picture).first().map(Grid::size);
-            assert_eq!(size.map(|size| (size.width, size.height)), Some((count, count)), "{pitch}");
+            let found = boards_of_any_look(&picture);
+            let size = found.first().map(Grid::size);
+            assert_eq!(size.map(|size| (size.width, size.height)), Some((count, count)), "{pitch}: {found:?}");
         }
     }
 

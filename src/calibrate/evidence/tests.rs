@@ -668,28 +668,3 @@ fn games_tell_that_a_grid_is_a_pixel_beside_its_tiles() {
         assert_eq!(evidence.looks.count(), 4);
     }
 }
-
-#[test]
-#[ignore]
-fn zz_debug() {
-    for path in std::env::var("PICS").unwrap().split(' ') {
-        let picture = image::open(path).unwrap().to_rgba8();
-        let shot = crate::screenshot::Screenshot::from_picture(picture.clone());
-        let boards = crate::vision::boards_of_any_look(&shot.pixels);
-        println!("== {path}: {} boards", boards.len());
-        for grid in boards.iter().take(4) {
-            println!("found {:?} x {:?}", grid.columns, grid.lines);
-            let share = |grid: &Grid| hidden_share(&picture, grid, Looks::new(crate::vision::looks::ALIKE));
-            let straight = crate::calibrate::lattice::straightened(&picture, grid);
-            let evened = Evidence::default().evened(&picture, &straight);
-            println!(
-                "share {} straight {} {:?} x {:?}",
-                share(grid),
-                share(&straight),
-                straight.columns,
-                straight.lines
-            );
-            println!("evened {} {:?} x {:?}", share(&evened), evened.columns, evened.lines);
-        }
-    }
-}

@@ -236,7 +236,7 @@ impl<D: Desktop> Explorer<'_, D> {
         if !is_foreign && !is_shaded && !did[size.index(cell)] {
             return Ok(self.had_no_effect(game, cell, touch));
         }
-        let mut now = self.answer(game, cell, &did, is_foreign);
+        let mut now = self.answer(game, cell, &did, is_foreign || is_shaded);
         if !is_foreign && self.is_only_pressed(&now, cell)? {
             let did = changed((&game.board.picture, &game.board.grid), (&self.seen(), &self.grid));
             now = self.answer(game, cell, &did, false);
@@ -330,7 +330,7 @@ impl<D: Desktop> Explorer<'_, D> {
     }
 
     /// What the board shows after a click that did this. What it changed tells where tiles are, and which of them look alike.
-    fn answer(&mut self, game: &mut UnderWay, cell: Cell, did: &[bool], is_foreign: bool) -> Scene {
+    fn answer(&mut self, game: &mut UnderWay, cell: Cell, did: &[bool], is_its_end: bool) -> Scene {
         let size = self.size();
         let hangs_together = size.hang_together(did, cell);
         let before: usize = self.notes.evidence.games.iter().map(|game| game.clicks).sum();
@@ -338,7 +338,7 @@ impl<D: Desktop> Explorer<'_, D> {
         // Where rows change their size the lines between tiles told where they are.
         let is_new = is_first && !self.is_sure && !self.notes.elastic && !self.is_shaded() && !self.is_overlapped();
         // What changes elsewhere, too, is the end of a game, and may be written over tiles.
-        let is_new = is_new && hangs_together && !self.is_restless;
+        let is_new = is_new && hangs_together && !self.is_restless && !is_its_end;
         if is_new && self.grid == game.board.grid && self.align(&game.board, before + game.clicks == 0) {
             let evidence = &mut self.notes.evidence;
             for scene in game.scenes() {
@@ -349,7 +349,7 @@ impl<D: Desktop> Explorer<'_, D> {
         let is_lighter =
             |index: usize| did[index] && now.looks[index].is_some() && now.looks[index] == game.board.looks[index];
         let is_alike = (0..size.tiles()).any(is_lighter) && hangs_together;
-        if is_alike && !is_foreign && self.notes.evidence.tell_apart() {
+        if is_alike && !is_its_end && self.notes.evidence.tell_apart() {
             // What a click opened is something else than it was, though it is but lighter.
             let looks = &mut self.notes.evidence.looks;
             for scene in game.scenes().chain([&mut now]) {

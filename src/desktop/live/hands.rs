@@ -104,6 +104,11 @@ pub trait Hands {
         self.window_now(window).is_none()
     }
 
+    /// As [`crate::desktop::Desktop::may_have_windows`].
+    fn may_have_windows(&mut self, _: Window) -> bool {
+        true
+    }
+
     /// As [`crate::desktop::Desktop::comes_after`].
     fn comes_after(&mut self, _: Window, _: Window) -> bool {
         false

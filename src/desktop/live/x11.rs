@@ -456,6 +456,16 @@ impl Hands for X11 {
         u32::try_from(window.id).ok().and_then(is_there) == Some(false)
     }
 
+    fn may_have_windows(&mut self, window: Window) -> bool {
+        let list = || -> Asked<bool> {
+            let list = self.connection.get_property(false, self.root, self.clients, AtomEnum::WINDOW, 0, 0)?.reply()?;
+            Ok(list.type_ != x11rb::NONE)
+        };
+        // A window manager that lists none may not list any at all.
+        let is_listed = list().unwrap_or(false);
+        !is_listed || self.managed().map_or(true, |all| all.iter().any(|&one| self.program(one) == window.program))
+    }
+
     fn comes_after(&mut self, window: Window, other: Window) -> bool {
         // Whoever makes windows numbers them one after the other: all frames are the window manager's, or else all are the program's own.
         let maker = |window: Window| window.id & u64::from(self.programs);

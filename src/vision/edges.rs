@@ -119,7 +119,7 @@ impl<'a> Edges<'a> {
             let pairs = upper[4 * first..].as_chunks().0.iter().zip(lower[4 * first..].as_chunks().0);
             // One after the other, each is computed several at a time.
             sums.iter_mut().zip(pairs).for_each(|(sum, (upper, lower))| *sum = grey_of_four(*upper, *lower));
-            row.iter_mut().zip(&sums).for_each(|(place, sum)| *place = (*sum >> 5) as u8);
+            row.iter_mut().zip(&sums).for_each(|(place, sum)| *place = (*sum >> 4) as u8);
         }
         Self { picture, unit: 2, width, height, pixels }
     }
@@ -230,23 +230,20 @@ fn add_lines(picture: &RgbaImage, from: usize, columns: &[usize], values: &mut [
     }
 }
 
-/// Red twice, green five times and blue of two pixels and the two below them: no two of the plain colours (red, green, blue and what two of them make)
-/// are as light by these weights, so that red tiles on a blue ground have edges. Two channels of two pixels are added at a time, 16 bits each.
+/// Red, green twice and blue of two pixels and the two below them. Two channels of two pixels are added at a time, 16 bits each.
 fn grey_of_four(upper: [u8; 8], lower: [u8; 8]) -> u64 {
     const EVEN: u64 = 0x00ff_00ff_00ff_00ff;
-    const FIRST: u64 = 0x0000_ffff_0000_ffff;
     let (upper, lower) = (u64::from_le_bytes(upper), u64::from_le_bytes(lower));
     let red_and_blue = (upper & EVEN) + (lower & EVEN);
     let green = (upper >> 8 & EVEN) + (lower >> 8 & EVEN);
-    let both = 2 * (red_and_blue & FIRST) + (red_and_blue >> 16 & FIRST) + 5 * (green & FIRST);
+    let both = red_and_blue + (red_and_blue >> 16) + 2 * (green & 0xffff_0000_ffff);
     (both + (both >> 32)) & 0xffff
 }
 
-/// Half of red twice, green five times and blue, in a form of which several are computed at a time.
+/// Red, green twice and blue, in a form of which several are computed at a time.
 fn grey(pixel: [u8; 4]) -> i16 {
     let pixel = u32::from_le_bytes(pixel);
-    let green = pixel >> 8 & 0xff;
-    ((((pixel & 0xff) << 1) + (green << 2) + green + (pixel >> 16 & 0xff)) >> 1) as i16
+    ((pixel & 0xff) + (pixel >> 7 & 0x1fe) + (pixel >> 16 & 0xff)) as i16
 }
 
 /// How strong edges are along one way, from pixel `from` on.

@@ -213,11 +213,13 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let was_over = self.is_over(&scene);
         // What is asked may come up late, and be lost below a window that is brought to the front meanwhile.
         let asks = !again && matches!(hands.new_game.first(), Some(Step::Answer(_)));
-        let is_behind = again || is_covered(&scene);
-        if is_behind && !(if asks { self.is_dialog_up(DIALOG)? } else { self.desktop.has_dialog() }) {
+        if again || is_covered(&scene) {
             // A dialog over the board, or beside it, may have lost the keyboard to the click that brought it up.
-            self.desktop.act(&Action::Raise)?;
-            self.desktop.wait(DIALOG / 3)?;
+            let has_dialog = if asks { self.is_dialog_up(DIALOG)? } else { self.desktop.has_dialog() };
+            if !has_dialog {
+                self.desktop.act(&Action::Raise)?;
+                self.desktop.wait(DIALOG / 3)?;
+            }
         }
         let is_in_the_way = is_covered(&scene) || self.desktop.has_dialog();
         let uncover = if is_in_the_way { hands.uncover.as_slice() } else { &[] };

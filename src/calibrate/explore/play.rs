@@ -136,10 +136,10 @@ impl<D: Desktop> Explorer<'_, D> {
         Ok(self.keep(game))
     }
 
-    /// Sees whether a board is larger than was thought, as long as no number is known.
+    /// Sees whether the board of a first game is larger than was thought.
     fn grow_with(&mut self, game: &mut UnderWay) {
-        let may_grow = !self.is_sure && !self.notes.elastic && !self.meanings.has_numbers();
-        let Some((before, clicked)) = game.last.as_ref().filter(|_| may_grow) else { return };
+        let is_first = self.notes.evidence.games.is_empty() && !self.is_sure && !self.notes.elastic;
+        let Some((before, clicked)) = game.last.as_ref().filter(|_| is_first) else { return };
         let misfit = self.goes_on_beyond(before, *clicked);
         if misfit == [0; 4] {
             return;

@@ -10,7 +10,6 @@ use super::grid::{Grid, SMALLEST, Way, pitch};
 use super::likeness::{FITTING, Kind, Likeness};
 use super::lines::{divided, has_lines, joined, joined_to_squares};
 use super::look::{PLAIN, Seen, squares};
-use super::looks::{self, LookId, Looks};
 use super::patch::{Patch, SIDE, VALUES};
 use super::period::{self, is_same_board};
 use super::propose::{Proposals, Source};
@@ -39,7 +38,9 @@ const RIM: usize = 1;
 const NEAR: f64 = 0.18;
 /// How far a tile at the rim may be from one further in, as a share of how far that is from a plain surface. Chosen, not measured.
 const RIMMED: f32 = 0.8;
-/// Share of the tiles of a board that must have one look where it is made of halves of what was found. Chosen, not measured.
+/// Share of the tiles of a board that must be alike where it is made of halves of what was found, and how far they may be from one of them, as a share of
+/// how far that is from a plain surface. Chosen, not measured.
+const LIKENED: f32 = 0.7;
 const UNIFORM: f64 = 0.95;
 /// Share of a pitch by which tiles may begin beside the strongest edge of a lattice: borders are no wider.
 const BESIDE: f64 = 0.2;
@@ -135,7 +136,7 @@ fn boards_by(picture: &RgbaImage, tiles: &Tiles, proposals: &Proposals, sources:
     };
     let mut grids: Vec<Grid> = Vec::new();
     let by_tiles =
-        |grid: Grid| divided(picture, &grid).into_iter().find(|divided| is_uniform(picture, divided)).unwrap_or(grid);
+        |grid: Grid| divided(picture, &grid).into_iter().find(|divided| is_uniform(tiles, divided)).unwrap_or(grid);
     for grid in period::boards(picture, proposals, sources).into_iter().map(whole).map(by_tiles) {
         if !grids.iter().any(|other| is_same_board(&grid, other)) {
             grids.push(grid);
@@ -188,15 +189,16 @@ fn is_part(grid: &Grid, whole: &Grid) -> bool {
     is_larger && Way::BOTH.into_iter().all(lies_within)
 }
 
-/// Whether nearly all tiles of a grid but those at its rim have one look: halves of tiles have two, for they have lines at other sides.
-fn is_uniform(picture: &RgbaImage, grid: &Grid) -> bool {
+/// Whether nearly all tiles of a grid but those at its rim are nearer to one in its middle than to a plain surface, by far: halves of tiles have lines at
+/// other sides, and are 1.4 times as far from each other as from that.
+fn is_uniform(tiles: &Tiles, grid: &Grid) -> bool {
     let size = grid.size();
     let is_inner = |cell: &Cell| (1..size.width - 1).contains(&cell.x) && (1..size.height - 1).contains(&cell.y);
-    let looks = Looks::new(looks::ALIKE).sort(picture, grid);
-    let inner: Vec<Option<LookId>> = size.cells().filter(is_inner).map(|cell| looks[size.index(cell)]).collect();
-    let count = |look: Option<LookId>| inner.iter().filter(|other| look.is_some() && **other == look).count();
-    let most = inner.iter().map(|look| count(*look)).max().unwrap_or(0);
-    most > 0 && most as f64 >= UNIFORM * inner.len() as f64
+    let patch = |cell: Cell| tiles.with_cell(grid, cell, |patch| **patch);
+    let Some(middle) = patch(Cell::new(size.width / 2, size.height / 2)) else { return false };
+    let inner: Vec<Patch> = size.cells().filter(is_inner).filter_map(patch).collect();
+    let alike = inner.iter().filter(|patch| apart(patch, &middle) < LIKENED * deviation(&middle)).count();
+    alike as f64 >= UNIFORM * inner.len() as f64
 }
 
 /// Whether what a grid has more than a part of it shows the tiles of that: most are nearer to a tile of the part than a plain surface can be.

@@ -26,6 +26,10 @@ const FAR: f64 = 0.1;
 const PROBED: usize = 12;
 /// Pixels by which a whole pitch may be found off.
 const NEARLY_WHOLE: f64 = 0.35;
+/// Pixels by which all of them together may be, but no pitch by more than is nearer to the next one: a window's frame three pixels beside a board draws the
+/// lines at its ends to it.
+const ENDS_OFF: f64 = 3.0;
+const HARDLY_WHOLE: f64 = 0.45;
 /// What a grid gains at most by being laid: a picture is this near where it lies a part of a tile beside.
 pub const GAINED: f64 = 0.5;
 /// Tiles that say how far a grid lies beside its pictures.
@@ -254,7 +258,8 @@ fn at_whole_pitch(grid: &Grid) -> Option<Grid> {
         let start = (starts.sum::<f64>() / edges.len() as f64).round();
         let even: Vec<f64> = (0..edges.len()).map(|index| start + whole * index as f64).collect();
         let is_other = edges.iter().zip(&even).any(|(own, even)| (own - even).abs() > BARELY);
-        ((step - whole).abs() < NEARLY_WHOLE && is_other).then_some(even)
+        let off = (ENDS_OFF / (edges.len() - 1) as f64).clamp(NEARLY_WHOLE, HARDLY_WHOLE);
+        ((step - whole).abs() < off && is_other).then_some(even)
     };
     let (columns, lines) = (even(&grid.columns), even(&grid.lines));
     let is_other = columns.is_some() || lines.is_some();
@@ -284,4 +289,22 @@ fn peaks(axis: &Axis, profile: &[f32]) -> Vec<(f32, f64)> {
     let signed = |shift: usize| if shift > PHASES / 2 { shift as f64 - PHASES as f64 } else { shift as f64 };
     let in_pixels = |shift| (correlation[shift], signed(shift) / PHASES as f64 * axis.pitch);
     peaks.into_iter().take(2).map(in_pixels).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pitch_that_a_frame_on_either_side_moved_is_made_whole() {
+        let edges = |start: f64, pitch: f64, tiles: u32| -> Vec<f64> {
+            (0..=tiles).map(|index| start + pitch * f64::from(index)).collect()
+        };
+        // Eight columns of 49 pixels from 4 on, followed to the frame of their window, three pixels beside on either side.
+        let lines = edges(48.0, 48.0, 8);
+        let found = Grid { columns: edges(2.62, 49.373, 8), lines: lines.clone() };
+        assert_eq!(at_whole_pitch(&found).unwrap(), Grid { columns: edges(4.0, 49.0, 8), lines: lines.clone() });
+        // Of a large board that would be as much as a tile.
+        assert_eq!(at_whole_pitch(&Grid { columns: edges(4.0, 49.373, 30), lines }), None);
+    }
 }

@@ -19,6 +19,8 @@ const UNEVEN: f64 = 0.15;
 /// The nearest tile of a column or a row is not farther from the pictures than those of the whole board are on average by more. The ground of a
 /// window beside a board of large tiles was taken for hidden ones from afar (0.44 where the board had 0.9).
 const FARTHER: f64 = 2.0 * UNEVEN;
+/// The same of a column or row beyond something that is no tile: of the light page of a browser, three rows above a board of light tiles, it was 0.14.
+const BEYOND: f64 = 0.5 * UNEVEN;
 /// The width of large tiles, in pixels: their edges may be off by more than one.
 const LARGE: f64 = 60.0;
 /// So many covered columns or rows are bridged: dialogs are about this large.
@@ -137,10 +139,11 @@ fn next(
     if let Some((_, edge, _)) = best.filter(|(.., strip)| !strip.is_ground(forward) && holds(strip)) {
         return Some(vec![edge]);
     }
+    let bridged = FITTING.max(least + FARTHER - BEYOND);
     let further = |steps: &usize| {
         let from = end + mean * *steps as f64;
         let strip = Strip::new(tiles, way, (from, from + mean), across);
-        strip.nearness(likeness, FITTING) > FITTING
+        strip.nearness(likeness, bridged) > bridged
             && strip.is_ranked(likeness, |rank| rank.marked * 2 >= rank.all)
             && !strip.is_ground(forward)
     };

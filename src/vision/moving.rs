@@ -3,10 +3,13 @@
 //! the lines between its tiles where each of them went.
 
 use super::grid::{Grid, Way, pitch};
+use crate::geometry::{Cell, Rect};
 use image::RgbaImage;
 
 /// Pixels beside a board by which its end is known again.
 const BESIDE: i64 = 8;
+/// Pixels by which that may begin farther out than its last line.
+const MISPLACED: i64 = 2;
 /// Grey levels up to which the mean colour of such a line is the same.
 const SAME: f32 = 2.0;
 /// The most pixels by which a column or row changes, and the share of a tile: where a program gives a column its width by what is written in it, the
@@ -55,7 +58,31 @@ pub fn resized(before: &RgbaImage, grid: &Grid, now: &RgbaImage, is_elastic: boo
             *found.edges_mut(way) = best.0;
         }
     }
-    Some(found)
+    Some(if stays(before, grid, now, &found) { grid.clone() } else { found })
+}
+
+/// Whether tiles that would lie elsewhere show where they were, pixel for pixel, what they did there, and more of them than do where they would be:
+/// in a browser what is written in some tiles of a row moves these alone, and no line goes with them.
+fn stays(before: &RgbaImage, grid: &Grid, now: &RgbaImage, found: &Grid) -> bool {
+    let moves = |way: Way| -> Vec<i64> {
+        let edges = grid.edges(way).iter().zip(found.edges(way));
+        edges.map(|(was, is)| is.round() as i64 - was.round() as i64).collect()
+    };
+    let (across, down) = (moves(Way::Columns), moves(Way::Lines));
+    // How far a tile as a whole would have gone.
+    let gone = |cell: Cell| {
+        let by = |moves: &[i64], at: u32| Some(moves[at as usize]).filter(|by| *by == moves[at as usize + 1]);
+        by(&across, cell.x).zip(by(&down, cell.y)).filter(|by| *by != (0, 0))
+    };
+    let shows = |Rect { left, top, width, height }: Rect, (x, y): (i64, i64)| {
+        let there = |at: u32, by: i64| u32::try_from(i64::from(at) + by).ok();
+        let pixel = |at: (u32, u32)| now.get_pixel_checked(there(at.0, x)?, there(at.1, y)?);
+        let mut all = (top..top + height).flat_map(|y| (left..left + width).map(move |x| (x, y)));
+        all.all(|at| before.get_pixel_checked(at.0, at.1).is_some_and(|then| pixel(at) == Some(then)))
+    };
+    let gone = grid.size().cells().filter_map(|cell| gone(cell).map(|by| (grid.tile(cell), by)));
+    let told = gone.map(|(tile, by)| i32::from(shows(tile, (0, 0))) - i32::from(shows(tile, by)));
+    told.sum::<i32>() > 0
 }
 
 /// Whether the tiles of a board lie beside where they were in another picture of it, whatever they show there: lines are gone from where they were
@@ -103,6 +130,12 @@ fn lines(picture: &RgbaImage, way: Way, across: &[f64]) -> Vec<[f32; 3]> {
 /// By how many pixels the end of a board was moved: the least by which the lines beside it, from `at` outwards, are the same again, and what is
 /// just inside of them is not. Nothing if they never are, or were not told from the board before.
 fn end(before: &[[f32; 3]], now: &[[f32; 3]], at: i64, outwards: i64, most: i64) -> Option<i64> {
+    // The line around a board, or a shadow below it, may be its own, and another one now.
+    (0..=MISPLACED).find_map(|beyond| end_beside(before, now, at + beyond * outwards, outwards, most))
+}
+
+/// The same where what is beside the board begins here.
+fn end_beside(before: &[[f32; 3]], now: &[[f32; 3]], at: i64, outwards: i64, most: i64) -> Option<i64> {
     let get = |lines: &[[f32; 3]], at: i64| usize::try_from(at).ok().and_then(|at| lines.get(at).copied());
     let is_same = |one: [f32; 3], other: [f32; 3]| (0..3).all(|channel| (one[channel] - other[channel]).abs() <= SAME);
     let depth = (0..BESIDE).take_while(|away| get(before, at + outwards * away).is_some()).count() as i64;
@@ -279,6 +312,36 @@ mod tests {
     }
 
     #[test]
+    fn what_is_written_in_some_tiles_moves_no_row() {
+        // Tiles that lie apart on a ground of one colour, and one in three of the later picture a little lower, with a figure.
+        let picture = |is_later: bool| {
+            RgbaImage::from_fn(200, 260, |x, y| {
+                let (u, row) = (x.wrapping_sub(25), y.wrapping_sub(30) / 20);
+                let is_lower = is_later && (u / 20 + row) % 3 == 0;
+                let v = y.wrapping_sub(30 + if is_lower { 2 } else { 0 });
+                let is_tile = u < 120 && v < 160 && u % 20 < 16 && v % 20 < 16;
+                let is_figure = is_lower && (6..9).contains(&(u % 20)) && (5..12).contains(&(v % 20));
+                let light = if !is_tile {
+                    170
+                } else if is_figure {
+                    20
+                } else if is_lower {
+                    100
+                } else {
+                    230
+                };
+                Rgba([light, light, light, 255])
+            })
+        };
+        let grid = Grid {
+            columns: (0..=6).map(|at| f64::from(25 + 20 * at)).collect(),
+            lines: (0..=8).map(|at| f64::from(30 + 20 * at)).collect(),
+        };
+        assert_eq!(resized(&picture(false), &grid, &picture(true), false), Some(grid.clone()));
+        assert_eq!(resized(&picture(false), &grid, &picture(true), true), Some(grid));
+    }
+
+    #[test]
     fn a_line_around_the_board_is_no_row() {
         let (before, grid) = board(&[20; 8]);
         let mut now = before.clone();
@@ -298,5 +361,17 @@ mod tests {
             now.put_pixel(x, y, Rgba([(x % 7 * 30) as u8, 10, 90, 255]));
         }
         assert_eq!(resized(&before, &grid, &now, false), None);
+    }
+
+    #[test]
+    fn the_last_line_of_a_board_may_look_otherwise() {
+        // Below the board there is a light line that belongs to its last row.
+        let (mut before, mut grid) = board(&[20; 8]);
+        let (mut now, mut truth) = board(&[23, 23, 20, 23, 23, 20, 20, 23]);
+        for (picture, grid, light) in [(&mut before, &mut grid, 250), (&mut now, &mut truth, 242)] {
+            let bottom = grid.lines[8] as u32;
+            (25..145).for_each(|x| picture.put_pixel(x, bottom, Rgba([light, light, light, 255])));
+        }
+        assert_eq!(resized(&before, &grid, &now, false), Some(truth));
     }
 }

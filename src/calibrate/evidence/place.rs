@@ -101,6 +101,14 @@ impl Evidence {
         ways.sort_by_key(|(x, y)| x * x + y * y);
         let regular = regular(grid);
         let mut best = (share(grid), grid.clone());
+        // Tiles that are painted a pixel wider here and there are each where they are painted.
+        if best.0 < FAMILIAR && is_uneven(&regular) {
+            let moved = ways.iter().map(|&(x, y)| regular.moved(f64::from(x), f64::from(y)));
+            let snapped = snapped(picture, moved);
+            if snapped.as_ref().is_some_and(|snapped| share(snapped) == 1.0) {
+                return snapped.unwrap_or(regular);
+            }
+        }
         // Lines that are a pixel wider here and there lie at the sides of tiles, and not in them.
         if best.0 < FAMILIAR
             && is_uneven(&regular)
@@ -216,6 +224,31 @@ fn at_whole_pitches(picture: &RgbaImage, grid: Grid) -> Grid {
     })
 }
 
+/// The best of these grids with each of its lines on the pixel at which most tiles look hidden, if all columns are as wide as others or a pixel wider,
+/// and rows as high.
+fn snapped(picture: &RgbaImage, grids: impl Iterator<Item = Grid>) -> Option<Grid> {
+    let share = |grid: &Grid| hidden_share(picture, grid, Looks::new(ALIKE));
+    let is_even = |edges: &[f64]| {
+        let widths = || edges.windows(2).map(|pair| pair[1] - pair[0]);
+        widths().fold(0.0, f64::max) - widths().fold(f64::MAX, f64::min) <= 1.0
+    };
+    let whole = grids.map(|grid| Grid { columns: rounded(&grid.columns), lines: rounded(&grid.lines) });
+    let mut best = whole.map(|grid| (share(&grid), grid)).max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    let lines = |grid: &Grid| Way::BOTH.map(|way| (0..grid.edges(way).len()).map(move |index| (way, index)));
+    for (way, index) in lines(&best.1).into_iter().flatten() {
+        for by in [-1.0, 1.0] {
+            let mut edges = best.1.edges(way).to_vec();
+            edges[index] += by;
+            let is_whole = is_even(&edges) && edges[0] >= 0.0;
+            let found = is_whole.then(|| best.1.with(way, edges)).map(|grid| (share(&grid), grid));
+            if let Some(found) = found.filter(|found| found.0 > best.0) {
+                best = found;
+            }
+        }
+    }
+    Some(best.1)
+}
+
 /// The grid moved in one of these ways to where its tiles look alike without the pixels at their sides: as few of those as can be, and
 /// moved as little. Nothing where they do nowhere.
 fn within_rims(picture: &RgbaImage, grid: &Grid, ways: &[(i32, i32)]) -> Option<Grid> {
@@ -245,12 +278,9 @@ pub fn hidden_share(picture: &RgbaImage, grid: &Grid, looks: Looks) -> f64 {
     hidden as f64 / scene.looks.len() as f64
 }
 
-/// Whether some of its columns or rows are wider than others, as where tiles are 22.4 pixels.
+/// Whether some of its columns or rows are painted a pixel wider than others, as where tiles are 22.4 pixels.
 fn is_uneven(grid: &Grid) -> bool {
-    let differs = |edges: &[f64]| {
-        let first = edges[1] - edges[0];
-        edges.windows(2).any(|pair| (pair[1] - pair[0] - first).abs() > 0.5)
-    };
+    let differs = |edges: &[f64]| rounded(edges).windows(3).any(|edges| edges[2] - edges[1] != edges[1] - edges[0]);
     Way::BOTH.into_iter().any(|way| differs(grid.edges(way)))
 }
 

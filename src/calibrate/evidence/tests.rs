@@ -421,6 +421,29 @@ fn lines_that_are_a_pixel_wider_here_and_there_say_nothing() {
 }
 
 #[test]
+fn rows_that_are_a_pixel_higher_here_and_there_are_each_where_they_are_painted() {
+    // Nine rows of 32.44 pixels, each tile with a thin line around it: nothing else tells a hidden one from an empty one.
+    let edge = |index: u32, pitch: f64| (15.0 + pitch * f64::from(index)).round() as u32;
+    let edges = |pitch: f64| (0..=9).map(|index| f64::from(edge(index, pitch))).collect();
+    let truth = Grid { columns: edges(40.0), lines: edges(32.44) };
+    let picture = RgbaImage::from_fn(400, 340, |x, y| {
+        let within = |at: u32, pitch: f64| {
+            let index = (0..9).find(|&index| (edge(index, pitch)..edge(index + 1, pitch)).contains(&at))?;
+            Some([edge(index, pitch), edge(index + 1, pitch) - 1].contains(&at))
+        };
+        let is_line = within(x, 40.0).zip(within(y, 32.44)).is_some_and(|(across, down)| across || down);
+        Rgba(if is_line { [0, 0, 0, 255] } else { [238, 238, 238, 255] })
+    });
+    // As its lines were followed.
+    let columns = (0..=9).map(|index| 16.44 + 40.0 * f64::from(index)).collect();
+    let lines = (0..=9).map(|index| 15.56 + 32.497 * f64::from(index)).collect();
+    let mut evidence = Evidence::default();
+    assert_eq!(evidence.evened(&picture, &Grid { columns, lines }), truth);
+    evidence.measure(&picture, &truth);
+    assert_eq!((evidence.alike(), evidence.rim()), (ALIKE, 0));
+}
+
+#[test]
 fn a_frame_that_reaches_into_the_last_column_is_none_of_it() {
     let edges = || (0..=10).map(|edge| f64::from(40 * edge + 20)).collect();
     let grid = Grid { columns: edges(), lines: edges() };

@@ -158,8 +158,11 @@ impl<D: Desktop> Explorer<'_, D> {
     /// moved.
     pub(super) fn align(&mut self, before: &Scene, is_first: bool) -> bool {
         let evidence = &self.notes.evidence;
+        let share = |picture: &RgbaImage, grid: &Grid| {
+            hidden_share(picture, grid, Looks::new(evidence.alike()).within(evidence.rim()))
+        };
         let picture = &before.picture;
-        let hidden = |grid: &Grid| hidden_share(picture, grid, Looks::new(evidence.alike()).within(evidence.rim()));
+        let hidden = |grid: &Grid| share(picture, grid);
         // What changed may be figures in the middle of tiles, or a part of each that was not yet as it is now: the grid is not moved to where,
         // give or take a line, fewer tiles are hidden ones: a row or column of them, or, half a tile away, a single one.
         let line = f64::from(NUDGE);
@@ -174,7 +177,14 @@ impl<D: Desktop> Explorer<'_, D> {
         // What a click changes may be a pixel less than a tile; and before anything is open, a line may belong to the tile on either
         // side of it.
         let picture = if to_whole_tiles.is_some() { &before.picture } else { &self.shot.pixels };
-        let more = evidence.nudged(picture, &moved);
+        // Where hidden tiles are all alike they still are.
+        let keeps_hidden = |&(x, y): &(f64, f64)| {
+            self.untouched.as_ref().is_none_or(|(picture, grid)| {
+                let grid = grid.moved(by.0, by.1);
+                share(picture, &grid.moved(x, y)) >= share(picture, &grid)
+            })
+        };
+        let more = evidence.nudged(picture, &moved).filter(keeps_hidden);
         if to_whole_tiles.is_none() && more.is_none() {
             return false;
         }

@@ -171,6 +171,7 @@ fn every_way_to_lose_and_to_win_is_learned() {
         ("hidden tiles light up below the pointer", Faults { lights_up: true, ..patient() }),
         ("a line around the tile after the one that was opened", Faults { keyboard: true, ..patient() }),
         ("a flood tile by tile", Faults { piecemeal: Duration::from_millis(12), ..patient() }),
+        ("a flood that rests longer than others take", Faults { piecemeal: Duration::from_millis(250), ..patient() }),
         ("a press in nine is lost", Faults { lose_every: Some(9), ..patient() }),
         ("the pointer is asked for seldom", Faults { polls: Duration::from_millis(50), ..patient() }),
         ("a plain dialog at the end", Faults { dialog: true, ..patient() }),

@@ -26,6 +26,7 @@ use crate::vision::Grid;
 use crate::vision::shade::Shade;
 use elsewhere::surroundings;
 use image::RgbaImage;
+use press::Flow;
 use std::borrow::Cow;
 use std::time::Duration;
 
@@ -80,6 +81,8 @@ pub struct Explorer<'a, D: Desktop> {
     confused: usize,
     /// Whether the board still changed when no more was waited for.
     is_restless: bool,
+    /// How long changes of the board rest.
+    flow: Flow,
     /// Whether the pointer stays on a tile until it answers: a click of this game had no effect without that.
     lingers: bool,
     /// The last game as it would be if it had ended by the first click that changed tiles elsewhere: some clients go on after a mine.
@@ -159,6 +162,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             is_cleared: false,
             confused: 0,
             is_restless: false,
+            flow: Flow::default(),
             lingers: false,
             shorter: None,
             calm: None,

@@ -117,6 +117,9 @@ impl<D: Desktop> Explorer<'_, D> {
         (self.confused, self.lingers) = (0, false);
         self.shorter = None;
         loop {
+            if game.clicks > 0 && self.went_on_by_itself()? {
+                game.board = self.scene(false);
+            }
             let chosen = self.choose(&game);
             self.is_cleared = chosen.is_none();
             let Some((cell, certain)) = chosen else { break };

@@ -17,6 +17,10 @@ use std::time::Duration;
 
 /// A board that stayed the same for so long is painted: some clients let a flood grow, or blink at a loss.
 const QUIET: Duration = Duration::from_millis(180);
+/// How much longer than the longest rest seen in a flood another one may be, and what is waited for at most: a Swing client that opens tiles by
+/// pressing their buttons one by one (0.07 s each, those that are open, too) rested for up to 0.6 s.
+const LONGER: f64 = 1.5;
+const LONGEST_QUIET: Duration = Duration::from_millis(1200);
 /// The same where it shows what a game shows that goes on, and nothing of its end: three pictures of a screen.
 const BRIEF: Duration = Duration::from_millis(60);
 /// The longest that is waited for that: mines that come up one by one took 8 s in one client; and where it changed all that time before.
@@ -31,7 +35,67 @@ const ANSWER: u32 = 4;
 const LEAST_ANSWER: Duration = Duration::from_millis(500);
 pub(super) const MOST_ANSWER: Duration = Duration::from_millis(1500);
 
+/// How long the changes of a board rest: some clients let a flood grow slower than others need to be done.
+pub struct Flow {
+    /// When it was seen to change last.
+    changed: Duration,
+    /// Whether what changes now goes on with what a click began: nothing was done since.
+    is_watched: bool,
+    /// How long a board that stays the same is done.
+    quiet: Duration,
+    /// Whether it changed all the time when more was waited for: that is no flood.
+    is_endless: bool,
+}
+
+impl Default for Flow {
+    fn default() -> Self {
+        Self { changed: Duration::ZERO, is_watched: false, quiet: QUIET, is_endless: false }
+    }
+}
+
+impl Flow {
+    /// It is seen to change now. How long it had rested, if it was held to be done.
+    fn change(&mut self, now: Duration) -> Option<Duration> {
+        let rest = now.saturating_sub(std::mem::replace(&mut self.changed, now));
+        if !self.is_watched || self.is_endless || rest < self.quiet {
+            return None;
+        }
+        self.quiet = rest.mul_f64(LONGER).min(LONGEST_QUIET);
+        log::debug!("it went on after {rest:?}: {:?} are waited for now", self.quiet);
+        Some(rest)
+    }
+
+    /// No end of it was seen.
+    fn gave_up(&mut self) {
+        self.is_endless |= self.quiet > QUIET;
+        self.quiet = QUIET;
+    }
+}
+
 impl<D: Desktop> Explorer<'_, D> {
+    /// Whether the board has changed since it was seen last, though nothing was done: it was not done. It is by now.
+    pub(super) fn went_on_by_itself(&mut self) -> Result<bool, DesktopError> {
+        if self.flow.is_endless || self.is_restless {
+            return Ok(false);
+        }
+        let (bounds, next) = (self.grid.bounds(), self.picture()?);
+        let has_changed = !self.shot.shows_the_same(bounds, &next, bounds);
+        if has_changed {
+            self.flow.is_watched = true;
+            self.note_change();
+            self.settle()?;
+            self.flow.is_watched = false;
+        }
+        Ok(has_changed)
+    }
+
+    /// The board is seen to change.
+    fn note_change(&mut self) {
+        if let Some(rest) = self.flow.change(self.desktop.clock()) {
+            self.notes.paints.1 = self.notes.paints.1.max(rest);
+        }
+    }
+
     /// Looks until the board stays the same; how long it changed, and the longest rest before a change.
     pub fn settle(&mut self) -> Result<(Duration, Duration), DesktopError> {
         self.settle_unless(&|_, _| false)
@@ -56,6 +120,7 @@ impl<D: Desktop> Explorer<'_, D> {
             if !shot.shows_the_same(bounds, &next, bounds) {
                 rest = rest.max(now.saturating_sub(last));
                 (last, is_asked) = (now, false);
+                self.note_change();
             }
             shot = next;
             let quiet = now.saturating_sub(last);
@@ -63,8 +128,11 @@ impl<D: Desktop> Explorer<'_, D> {
                 is_asked = true;
                 is_plain(self, &shot.pixels)
             };
-            if is_brief || quiet >= QUIET || now >= patience {
+            if is_brief || quiet >= self.flow.quiet || now >= patience {
                 self.is_restless = !is_brief && quiet < QUIET;
+                if !is_brief && quiet < self.flow.quiet {
+                    self.flow.gave_up();
+                }
                 let before = std::mem::replace(&mut self.shot, shot);
                 if !before.shows_the_same(bounds, &self.shot, bounds) {
                     self.go_along(&before);
@@ -196,6 +264,7 @@ impl<D: Desktop> Explorer<'_, D> {
             let since = self.desktop.clock().saturating_sub(began);
             let (last, rest) = self.settle_unless(&|explorer, picture| explorer.goes_on(picture, cell))?;
             log::debug!("pressed {button:?} on {cell}: it changed for {last:?}");
+            self.flow.is_watched |= !last.is_zero();
             let has_answered = changed((&before, &grid), (&self.shot.pixels, &self.grid))[index];
             if has_answered {
                 self.notes.paints = (self.notes.paints.0.max(since + last), self.notes.paints.1.max(rest));
@@ -204,6 +273,7 @@ impl<D: Desktop> Explorer<'_, D> {
                 break has_answered;
             }
         };
+        self.flow.is_watched = false;
         if lingers {
             self.park()?;
             self.desktop.wait(STAY)?;

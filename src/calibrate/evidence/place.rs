@@ -25,6 +25,8 @@ const MEASURES: [f32; 5] = [ALIKE, 6.0, 8.0, 10.0, 12.0];
 const RIMS: RangeInclusive<u32> = 1..=WIDEST_RIM;
 /// The widest of them.
 pub const WIDEST_RIM: u32 = 3;
+/// Of the places that a grid is moved to, those at which its lines are laid one by one.
+const SNAPPED: usize = 8;
 /// Grey levels by which a pixel must differ to be changed.
 const DIFFERENT: u8 = 8;
 
@@ -104,9 +106,8 @@ impl Evidence {
         // Tiles that are painted a pixel wider here and there are each where they are painted.
         if best.0 < FAMILIAR && is_uneven(&regular) {
             let moved = ways.iter().map(|&(x, y)| regular.moved(f64::from(x), f64::from(y)));
-            let snapped = snapped(picture, moved);
-            if snapped.as_ref().is_some_and(|snapped| share(snapped) == 1.0) {
-                return snapped.unwrap_or(regular);
+            if let Some(snapped) = snapped(picture, moved) {
+                return snapped;
             }
         }
         // Lines that are a pixel wider here and there lie at the sides of tiles, and not in them.
@@ -224,29 +225,30 @@ fn at_whole_pitches(picture: &RgbaImage, grid: Grid) -> Grid {
     })
 }
 
-/// The best of these grids with each of its lines on the pixel at which most tiles look hidden, if all columns are as wide as others or a pixel wider,
-/// and rows as high.
+/// The grid of which all tiles look hidden, where one of the best of these is but a pixel beside it at some of its lines. All of its columns are as wide as
+/// others or a pixel wider, and so are its rows.
 fn snapped(picture: &RgbaImage, grids: impl Iterator<Item = Grid>) -> Option<Grid> {
-    let share = |grid: &Grid| hidden_share(picture, grid, Looks::new(ALIKE));
+    let rated = |grid: Grid| (hidden_share(picture, &grid, Looks::new(ALIKE)), grid);
     let is_even = |edges: &[f64]| {
         let widths = || edges.windows(2).map(|pair| pair[1] - pair[0]);
-        widths().fold(0.0, f64::max) - widths().fold(f64::MAX, f64::min) <= 1.0
+        edges[0] >= 0.0 && widths().fold(0.0, f64::max) - widths().fold(f64::MAX, f64::min) <= 1.0
     };
     let whole = grids.map(|grid| Grid { columns: rounded(&grid.columns), lines: rounded(&grid.lines) });
-    let mut best = whole.map(|grid| (share(&grid), grid)).max_by(|(one, _), (other, _)| one.total_cmp(other))?;
-    let lines = |grid: &Grid| Way::BOTH.map(|way| (0..grid.edges(way).len()).map(move |index| (way, index)));
-    for (way, index) in lines(&best.1).into_iter().flatten() {
-        for by in [-1.0, 1.0] {
-            let mut edges = best.1.edges(way).to_vec();
-            edges[index] += by;
-            let is_whole = is_even(&edges) && edges[0] >= 0.0;
-            let found = is_whole.then(|| best.1.with(way, edges)).map(|grid| (share(&grid), grid));
-            if let Some(found) = found.filter(|found| found.0 > best.0) {
-                best = found;
+    let mut all: Vec<(f64, Grid)> = whole.map(rated).collect();
+    all.sort_by(|one, other| other.0.total_cmp(&one.0));
+    // A pixel beside, all rows but the first have one look, too.
+    all.into_iter().take(SNAPPED).find_map(|mut best| {
+        let lines = |way: Way| (0..best.1.edges(way).len()).map(move |index| (way, index));
+        for (way, index) in Way::BOTH.into_iter().flat_map(lines).collect::<Vec<_>>() {
+            for by in [-1.0, 1.0] {
+                let mut edges = best.1.edges(way).to_vec();
+                edges[index] += by;
+                let found = is_even(&edges).then(|| rated(best.1.with(way, edges)));
+                best = found.filter(|found| found.0 > best.0).unwrap_or(best);
             }
         }
-    }
-    Some(best.1)
+        (best.0 == 1.0).then_some(best.1)
+    })
 }
 
 /// The grid moved in one of these ways to where its tiles look alike without the pixels at their sides: as few of those as can be, and

@@ -57,8 +57,11 @@ impl Skin {
         let second = others.map(|other| (other.look, other.distance, lead(other)));
         let second = second.min_by(|a, b| a.2.total_cmp(&b.2));
         let (score, lead) = (self.score(best, distance), second.map_or(1.0, |(_, _, lead)| lead));
-        let is_other = || looks[best].lacks_border(seen) || looks[best].is_other(seen);
         let accept = if self.reach_of(best) < FAINTEST { EXACT } else { 0.0 }.max(self.all.belief.accept);
+        // A client whose lines between tiles fall to one or the other has pictures without a border, too.
+        let may_be = |other: &Near| self.score(other.look, other.distance) >= accept;
+        let same = || all.iter().filter(|other| looks[other.look].tile == looks[best].tile && may_be(other));
+        let is_other = || same().all(|other| looks[other.look].lacks_border(seen)) || looks[best].is_other(seen);
         let known = score >= accept && lead >= self.all.belief.margin && !is_other();
         TileReading {
             tile: if known { looks[best].tile } else { Tile::Unrecognised },

@@ -74,15 +74,19 @@ fn stays(before: &RgbaImage, grid: &Grid, now: &RgbaImage, found: &Grid) -> bool
         let by = |moves: &[i64], at: u32| Some(moves[at as usize]).filter(|by| *by == moves[at as usize + 1]);
         by(&across, cell.x).zip(by(&down, cell.y)).filter(|by| *by != (0, 0))
     };
-    let shows = |Rect { left, top, width, height }: Rect, (x, y): (i64, i64)| {
-        let there = |at: u32, by: i64| u32::try_from(i64::from(at) + by).ok();
-        let pixel = |at: (u32, u32)| now.get_pixel_checked(there(at.0, x)?, there(at.1, y)?);
-        let mut all = (top..top + height).flat_map(|y| (left..left + width).map(move |x| (x, y)));
-        all.all(|at| before.get_pixel_checked(at.0, at.1).is_some_and(|then| pixel(at) == Some(then)))
-    };
+    let shows = |tile: Rect, by: (i64, i64)| is_same(before, now, tile, by);
     let gone = grid.size().cells().filter_map(|cell| gone(cell).map(|by| (grid.tile(cell), by)));
     let told = gone.map(|(tile, by)| i32::from(shows(tile, (0, 0))) - i32::from(shows(tile, by)));
     told.sum::<i32>() > 0
+}
+
+/// Whether a part of a picture is in another one, pixel for pixel, so far right of and below where it was.
+pub fn is_same(before: &RgbaImage, after: &RgbaImage, part: Rect, (x, y): (i64, i64)) -> bool {
+    let Rect { left, top, width, height } = part;
+    let there = |at: u32, by: i64| u32::try_from(i64::from(at) + by).ok();
+    let pixel = |at: (u32, u32)| after.get_pixel_checked(there(at.0, x)?, there(at.1, y)?);
+    let mut all = (top..top + height).flat_map(|y| (left..left + width).map(move |x| (x, y)));
+    all.all(|at| before.get_pixel_checked(at.0, at.1).is_some_and(|then| pixel(at) == Some(then)))
 }
 
 /// Whether the tiles of a board lie beside where they were in another picture of it, whatever they show there: lines are gone from where they were

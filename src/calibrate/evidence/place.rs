@@ -4,6 +4,7 @@
 use super::{Evidence, Scene};
 use crate::geometry::Rect;
 use crate::vision::looks::{ALIKE, LookId, Looks};
+use crate::vision::moving::is_same;
 use crate::vision::{Grid, SMALLEST, Way, rounded};
 use image::RgbaImage;
 use std::cmp::Reverse;
@@ -358,12 +359,7 @@ pub fn beside(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64
 /// not where they were: a page that says how a game ended moves what is above and below.
 pub fn shifted(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
     let (size, (across, down)) = (grid.size(), grid.pitch());
-    let is_same = |Rect { left, top, width, height }: Rect, (x, y): (i64, i64)| {
-        let there = |at: u32, by: i64| u32::try_from(i64::from(at) + by).ok();
-        let pixel = |at: (u32, u32)| after.get_pixel_checked(there(at.0, x)?, there(at.1, y)?);
-        let mut all = (top..top + height).flat_map(|y| (left..left + width).map(move |x| (x, y)));
-        all.all(|at| before.get_pixel_checked(at.0, at.1).is_some_and(|then| pixel(at) == Some(then)))
-    };
+    let is_same = |part: Rect, by: (i64, i64)| is_same(before, after, part, by);
     let count = |by: (i64, i64)| size.cells().filter(|cell| is_same(grid.tile(*cell), by)).count();
     if 2 * count((0, 0)) > size.tiles() {
         return None;

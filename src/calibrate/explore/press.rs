@@ -17,15 +17,15 @@ use std::time::Duration;
 
 /// A board that stayed the same for so long is painted: some clients let a flood grow, or blink at a loss.
 const QUIET: Duration = Duration::from_millis(180);
-/// How much longer than the longest rest seen in a flood another one may be, and what is waited for at most: a Swing client that opens tiles by
-/// pressing their buttons one by one (0.07 s each, those that are open, too) rested for up to 0.6 s.
-const LONGER: f64 = 1.5;
-const LONGEST_QUIET: Duration = Duration::from_millis(1200);
 /// The same where it shows what a game shows that goes on, and nothing of its end: three pictures of a screen.
 const BRIEF: Duration = Duration::from_millis(60);
 /// The longest that is waited for that: mines that come up one by one took 8 s in one client; and where it changed all that time before.
 const PATIENCE: Duration = Duration::from_millis(10_000);
 const LESS_PATIENCE: Duration = Duration::from_millis(4000);
+/// How much longer than the longest rest seen in a flood another one may be, and what is waited for at most: a Swing client that opens tiles by
+/// pressing their buttons one by one (0.07 s each, those that are open, too) was seen to rest for 0.5 s, and rests for longer.
+const LONGER: f64 = 1.5;
+const LONGEST_QUIET: Duration = Duration::from_millis(1200);
 /// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(8);
 /// How long the pointer stays where it clicked: what the touchiest client known needs.

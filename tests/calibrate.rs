@@ -363,6 +363,27 @@ fn flags_that_win_a_game_are_put() {
     }
 }
 
+/// The same where a box over the board told of a lost game before, that nothing but the next game took away.
+#[test]
+fn flags_that_win_a_game_are_put_after_one_that_ended_below_a_box() {
+    let mut client = bundled("winemine");
+    client.rules.flags_to_win = true;
+    (client.hands.new_game, client.hands.uncover) = (Vec::new(), vec![Step::Keys("F2".into())]);
+    let skin = Skin::of(&client.themes[0]);
+    let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 9);
+    plan.faults = Faults { dialog: true, dialog_begins: true, ..Faults::default() };
+    let mut desktop = Guarded::new(Simulated::new(client, skin, plan).unwrap());
+    let (mut notes, mut said) = (Notes::default(), Vec::new());
+    let found = learn(&mut desktop, &wishes(), &mut notes, &mut |news| {
+        if let News::Says(text) = news {
+            said.push(text.to_owned());
+        }
+    });
+    let found = found.unwrap_or_else(|error| panic!("{error}\n{}", said.join("\n")));
+    assert!(found.flags_to_win, "{}", said.join("\n"));
+    assert!(said.iter().any(|text| text.contains("0 won")), "no game was lost first: {}", said.join("\n"));
+}
+
 /// Where what was learned begins no game, all that may is tried again.
 #[test]
 fn what_begins_a_game_is_found_once_more() {

@@ -358,9 +358,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         Ok(())
     }
 
-    /// Whether the client has laid something over all of it, which no key and no waiting took away.
-    pub fn is_laid_over(&self) -> bool {
-        self.is_shaded() || self.stays_covered
+    /// Whether the client has laid something over all of it, which no key and no waiting took away. That of a game before went with it.
+    pub fn is_laid_over(&mut self) -> bool {
+        self.is_shaded() || self.stays_covered && (self.calm.is_none() || self.scene(true).is_covered())
     }
 
     /// Where the client has drawn something over a part of its board, as a box that says how the game ended: two corners on the screen.

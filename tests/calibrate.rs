@@ -10,6 +10,8 @@ use minesight::calibrate::prove::prove;
 use minesight::calibrate::write::Found;
 use minesight::calibrate::{GaveUp, News, Wishes, learn};
 use minesight::client::{self, Anchor, Button, Client, Press, Spot, Step, Touch};
+use minesight::desktop::simulated::events::{Event, What, When};
+use minesight::desktop::simulated::unkind::Unkind;
 use minesight::desktop::simulated::{Faults, Pages, Plan, Simulated, Skin};
 use minesight::desktop::{Action, Click, Desktop, Guarded};
 use minesight::game::{Rule, State};
@@ -382,6 +384,19 @@ fn flags_that_win_a_game_are_put_after_one_that_ended_below_a_box() {
     let found = found.unwrap_or_else(|error| panic!("{error}\n{}", said.join("\n")));
     assert!(found.flags_to_win, "{}", said.join("\n"));
     assert!(said.iter().any(|text| text.contains("0 won")), "no game was lost first: {}", said.join("\n"));
+}
+
+/// A program that was just started has painted nothing yet.
+#[test]
+fn a_screen_that_is_black_at_first_is_waited_for() {
+    let client = bundled("winemine");
+    let skin = Skin::of(&client.themes[0]);
+    let plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 5);
+    let black = Event { when: When::Look(1), what: What::Black(8) };
+    let simulated = Simulated::new(client, skin, plan).unwrap();
+    let mut desktop = Guarded::new(Unkind::new(simulated, false, vec![black]));
+    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+    assert!(found.looks.contains_key(&Tile::Hidden));
 }
 
 /// Where what was learned begins no game, all that may is tried again.

@@ -72,11 +72,19 @@ impl Approach {
         let longest = if matches!(self.way, Way::Shown) { APPEARS } else { REST };
         let began = desktop.clock();
         let (screen, mut grids) = loop {
-            let screen = steady(desktop)?;
+            let is_late = desktop.clock().saturating_sub(began) >= longest;
+            let screen = match steady(desktop) {
+                // Nothing is on the screen yet.
+                Err(why) if why.is_without_picture() && !is_late => {
+                    desktop.wait(REST)?;
+                    continue;
+                }
+                seen => seen?,
+            };
             let mut grids = boards_of_any_look(&screen.pixels);
             grids.retain(|grid| self.may_be(desktop, &screen, grid));
             let grids = self.whole(&screen, grids);
-            if !grids.is_empty() || desktop.clock().saturating_sub(began) >= longest {
+            if !grids.is_empty() || is_late {
                 break (screen, grids);
             }
             desktop.wait(REST)?;

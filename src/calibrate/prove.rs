@@ -161,7 +161,8 @@ pub fn prove<D: Desktop>(
             on_the_job::add(found, learned);
             keep(found)?;
         }
-        tell(News::Says(&format!("game {game} with what was learned: {proof}")));
+        let risk = played.fatal.map(|(risk, _)| format!(", lost at a risk of {risk:.3}")).unwrap_or_default();
+        tell(News::Says(&format!("game {game} with what was learned{risk}: {proof}")));
     }
     Ok(proof)
 }

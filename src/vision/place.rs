@@ -26,10 +26,10 @@ const FAR: f64 = 0.1;
 const PROBED: usize = 12;
 /// Pixels by which a whole pitch may be found off.
 const NEARLY_WHOLE: f64 = 0.35;
-/// Pixels by which all of them together may be, but no pitch by more than is nearer to the next one: a window's frame three pixels beside a board draws the
-/// lines at its ends to it.
+/// Pixels by which all of them together may be, but no pitch by more than three quarters of one: a window's frame three pixels beside a board draws the
+/// lines at its ends to it, and one around four columns made 88.7 of 88.
 const ENDS_OFF: f64 = 3.0;
-const HARDLY_WHOLE: f64 = 0.45;
+const HARDLY_WHOLE: f64 = 0.75;
 /// What a grid gains at most by being laid: a picture is this near where it lies a part of a tile beside.
 pub const GAINED: f64 = 0.5;
 /// Tiles that say how far a grid lies beside its pictures.
@@ -103,7 +103,7 @@ pub fn laid(tiles: &Tiles, likeness: &dyn Likeness, rough: Placed) -> Placed {
         if best.near < PERFECT {
             let whole = Grid { columns: rounded(&best.grid.columns), lines: rounded(&best.grid.lines) };
             improve(&mut best, whole);
-            if let Some(even) = at_whole_pitch(&best.grid) {
+            for even in at_whole_pitches(&best.grid) {
                 improve(&mut best, even);
             }
         }
@@ -235,7 +235,7 @@ pub fn phases(lattice: &Lattice, aspect: f64, skin: &Skin) -> Vec<Grid> {
         columns: whole(&lattice.columns.edges, dx),
         lines: whole(&lattice.lines.edges, dy),
     });
-    let evened = own.clone().filter_map(|grid| at_whole_pitch(&grid));
+    let evened = own.clone().filter_map(|grid| at_whole_pitches(&grid).into_iter().next());
     let (across, down) = (lattice.columns.pitch, lattice.lines.pitch * aspect);
     // A pitch that is off by so little adds up to half a part of a tile over all of them.
     let far = |edges: &[f64]| (across - down).abs() * edges.len() as f64 > across / 32.0;
@@ -249,24 +249,27 @@ pub fn phases(lattice: &Lattice, aspect: f64, skin: &Skin) -> Vec<Grid> {
     grids
 }
 
-/// The grid at whole pitches, as many clients paint, if that is another one: a pitch that is off by a little adds up to a pixel over all
-/// tiles, and edges that were each moved to a whole pixel need not be even.
-fn at_whole_pitch(grid: &Grid) -> Option<Grid> {
-    let even = |edges: &[f64]| {
-        let (step, whole) = (pitch(edges), pitch(edges).round());
-        let starts = edges.iter().zip(0..).map(|(edge, index)| edge - whole * f64::from(index));
-        let start = (starts.sum::<f64>() / edges.len() as f64).round();
-        let even: Vec<f64> = (0..edges.len()).map(|index| start + whole * index as f64).collect();
-        let is_other = edges.iter().zip(&even).any(|(own, even)| (own - even).abs() > BARELY);
-        let off = (ENDS_OFF / (edges.len() - 1) as f64).clamp(NEARLY_WHOLE, HARDLY_WHOLE);
-        ((step - whole).abs() < off && is_other).then_some(even)
+/// The grid at whole pitches, as many clients paint, where that is another one, the nearest first: a pitch that is off by a little adds up to a pixel
+/// over all tiles, and edges that were each moved to a whole pixel need not be even.
+fn at_whole_pitches(grid: &Grid) -> Vec<Grid> {
+    let even = |edges: &[f64]| -> Vec<Vec<f64>> {
+        let (step, tiles) = (pitch(edges), (edges.len() - 1) as f64);
+        let off = (ENDS_OFF / tiles).clamp(NEARLY_WHOLE, HARDLY_WHOLE);
+        let beside = step.round() + if step < step.round() { -1.0 } else { 1.0 };
+        let wholes = [step.round(), beside].into_iter().filter(|whole| (step - whole).abs() < off);
+        let laid = wholes.map(|whole| {
+            let starts = edges.iter().zip(0..).map(|(edge, index)| edge - whole * f64::from(index));
+            let start = (starts.sum::<f64>() / edges.len() as f64).round();
+            (0..edges.len()).map(|index| start + whole * index as f64).collect()
+        });
+        let laid: Vec<Vec<f64>> = laid.collect();
+        if laid.is_empty() { vec![edges.to_vec()] } else { laid }
     };
     let (columns, lines) = (even(&grid.columns), even(&grid.lines));
-    let is_other = columns.is_some() || lines.is_some();
-    is_other.then(|| Grid {
-        columns: columns.unwrap_or_else(|| grid.columns.clone()),
-        lines: lines.unwrap_or_else(|| grid.lines.clone()),
-    })
+    let both = columns.iter().flat_map(|columns| lines.iter().map(|lines| (columns.clone(), lines.clone())));
+    let is_other = |edges: &[f64], own: &[f64]| edges.iter().zip(own).any(|(one, own)| (one - own).abs() > BARELY);
+    let grids = both.map(|(columns, lines)| Grid { columns, lines });
+    grids.filter(|even| Way::BOTH.iter().any(|way| is_other(even.edges(*way), grid.edges(*way)))).collect()
 }
 
 /// The best two shifts of a profile along an axis: how well they correlate (0..1), and how far they are in pixels.
@@ -303,8 +306,13 @@ mod tests {
         // Eight columns of 49 pixels from 4 on, followed to the frame of their window, three pixels beside on either side.
         let lines = edges(48.0, 48.0, 8);
         let found = Grid { columns: edges(2.62, 49.373, 8), lines: lines.clone() };
-        assert_eq!(at_whole_pitch(&found).unwrap(), Grid { columns: edges(4.0, 49.0, 8), lines: lines.clone() });
+        assert_eq!(at_whole_pitches(&found)[0], Grid { columns: edges(4.0, 49.0, 8), lines: lines.clone() });
+        // Four of 88 from 88 on, with a frame six pixels beside: 89 is nearer, and 88 is tried, too.
+        let lines = edges(88.0, 88.0, 4);
+        let found = Grid { columns: edges(86.125, 88.725, 4), lines: lines.clone() };
+        let whole = [edges(86.0, 89.0, 4), edges(88.0, 88.0, 4)];
+        assert_eq!(at_whole_pitches(&found), whole.map(|columns| Grid { columns, lines: lines.clone() }));
         // Of a large board that would be as much as a tile.
-        assert_eq!(at_whole_pitch(&Grid { columns: edges(4.0, 49.373, 30), lines }), None);
+        assert_eq!(at_whole_pitches(&Grid { columns: edges(4.0, 49.373, 30), lines }), []);
     }
 }

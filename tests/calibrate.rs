@@ -278,6 +278,20 @@ fn pages_before_the_first_board_are_clicked_through() {
     }
 }
 
+/// The board comes up a while after the last page, and whenever that is none of its tiles is taken for a button.
+#[test]
+fn a_board_that_comes_up_late_is_not_clicked_for_a_page() {
+    for late in (1800..2800).step_by(100).map(Duration::from_millis) {
+        let mut desktop = with_pages(Pages { before: 1, late, ..Pages::default() });
+        let wishes = Wishes { games: 1, ..pointed(&mut desktop) };
+        let mut notes = Notes::default();
+        // Whether one game was enough does not matter.
+        learn(&mut desktop, &wishes, &mut notes, &mut |_| {}).ok();
+        let open: Vec<usize> = notes.evidence.games.iter().map(|game| game.open_at_start).collect();
+        assert_eq!(open, [0], "{late:?}");
+    }
+}
+
 #[test]
 fn pages_between_games_become_the_way_to_the_next() {
     for between in [1, 2] {

@@ -81,9 +81,7 @@ impl Approach {
                 }
                 seen => seen?,
             };
-            let mut grids = boards_of_any_look(&screen.pixels);
-            grids.retain(|grid| self.may_be(desktop, &screen, grid));
-            let grids = self.whole(&screen, grids);
+            let grids = self.shown(desktop, &screen);
             if !grids.is_empty() || is_late {
                 break (screen, grids);
             }
@@ -93,6 +91,13 @@ impl Approach {
         // A button may lie over the board that the person points at: one click tells.
         grids.truncate(if matches!(self.way, Way::Shown) && pointed(desktop, self.at).is_some() { 1 } else { TRIED });
         Ok((screen, grids))
+    }
+
+    /// What may be a board on this screen, the likeliest first.
+    fn shown<D: Desktop>(&mut self, desktop: &mut D, screen: &Screenshot) -> Vec<Grid> {
+        let mut grids = boards_of_any_look(&screen.pixels);
+        grids.retain(|grid| self.may_be(desktop, screen, grid));
+        self.whole(screen, grids)
     }
 
     /// Those that are not cut off. What else is found of the tiles of one that is, and less likely, is a part of it.
@@ -140,10 +145,17 @@ impl Approach {
         tried: usize,
         tell: &mut Tell,
     ) -> Result<bool, DesktopError> {
-        // It may have come up meanwhile.
+        if let Way::Pages(walk) = &self.way {
+            let Some(page) = walk.look(desktop)? else { return Ok(false) };
+            // A board may have come up since it was looked for: what would be taken for a button then may end its game.
+            let is_there = self.shown(desktop, &page.0).iter().any(|grid| !self.deaf.contains(grid));
+            return match &mut self.way {
+                Way::Pages(walk) if !is_there => walk.click(desktop, page),
+                _ => Ok(true),
+            };
+        }
         match (&mut self.way, pointed(desktop, self.at)) {
-            (Way::Pages(walk), _) => walk.step(desktop),
-            (Way::Button(_), _) => Ok(false),
+            (Way::Pages(_) | Way::Button(_), _) => Ok(false),
             (Way::Shown, Some(window)) if self.cut.is_empty() => {
                 let mut walk = Walk::new(desktop, window).beginning_at(self.at);
                 // What repeats and does not answer is no page.

@@ -96,6 +96,8 @@ pub struct Pages {
     pub at_once: bool,
     /// Whether they have a link out of the client above that button, from where a browser goes back.
     pub link: bool,
+    /// How long after the last of them before the first board the window stays empty.
+    pub late: Duration,
 }
 
 /// How long the end of a game shows before a page does.
@@ -258,6 +260,8 @@ pub struct Simulated {
     shows_levels: bool,
     /// How many pages are still to come before the board, the one that shows included.
     pages: usize,
+    /// When the first board shows, after the last page before it.
+    board_at: Option<Duration>,
     /// Whether what was typed in is lost, and the board with it.
     is_lost: bool,
     /// Whether a link was followed out of the client, and how many clicks there were beyond it.
@@ -309,6 +313,7 @@ impl Simulated {
             is_raised: false,
             shows_levels: false,
             pages: plan.faults.pages.before,
+            board_at: None,
             is_away: false,
             astray: 0,
             is_lost: false,
@@ -482,6 +487,9 @@ impl Simulated {
             self.pages = self.plan.faults.pages.before;
             self.paint_all();
         }
+        if self.board_at.take_if(|due| *due <= self.clock).is_some() {
+            self.turn_to(0);
+        }
         while let Some(&(due, cell, tile)) = self.coming.front()
             && due <= self.clock
         {
@@ -554,6 +562,9 @@ impl Simulated {
         paint::window(&mut self.canvas.pixels, &self.grid, self.plan.faults.dialog_at);
         if self.is_away {
             return paint::link(&mut self.canvas.pixels, &self.grid);
+        }
+        if self.board_at.is_some() {
+            return;
         }
         if self.pages > 0 {
             paint::page(&mut self.canvas.pixels, &self.grid, self.pages);
@@ -639,8 +650,14 @@ impl Simulated {
             if self.plan.faults.pages.link && paint::link_place(&self.grid).contains(at) {
                 self.is_away = true;
                 self.paint_all();
-            } else if paint::page_button(&self.grid, self.pages).contains(at) {
-                self.turn_to(self.pages - 1);
+            } else if paint::page_button(&self.grid, self.pages).contains(at) && self.board_at.is_none() {
+                let late = self.plan.faults.pages.late;
+                if self.pages == 1 && self.left.is_empty() && !late.is_zero() {
+                    self.board_at = Some(self.clock + late);
+                    self.paint_all();
+                } else {
+                    self.turn_to(self.pages - 1);
+                }
             }
             return;
         }

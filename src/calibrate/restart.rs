@@ -14,7 +14,7 @@ use crate::vision::Grid;
 use crate::vision::looks::changed;
 use image::RgbaImage;
 use menus::{menu_below, through_menu};
-use places::{PLACES, above, buttons, buttons_above, fields_of, labels, words};
+use places::{PLACES, above, buttons, buttons_above, controls_end, fields_of, labels, words};
 use std::time::Duration;
 
 /// What loads a page of a browser again.
@@ -282,6 +282,7 @@ fn is_tried<D: Desktop>(
     let fields = if given.is_none() { fields_of(explorer)? } else { Vec::new() };
     // What lies over the board may have a button of its own: a page that is loaded again may begin with its first page.
     let has_own = explorer.is_laid_over() || explorer.panel().is_some();
+    let controls = controls_end(explorer);
     let attempts = |explorer: &Explorer<D>, is_last: bool| -> Vec<Step> {
         let all = match given {
             Some(step) => vec![step.clone()],
@@ -291,6 +292,7 @@ fn is_tried<D: Desktop>(
             given.is_none() && may_open && *step == Step::Keys(NEW.into())
                 || (!fields.is_empty() || has_own && !is_last) && loads_again(step)
                 || fields.iter().any(|field| is_near(field, step))
+                || given.is_none() && is_above(&explorer.grid, step, controls)
                 || explorer.deaf.contains(step)
                 || explorer.roundabout.iter().any(|other| other == step || is_near(other, step))
         };
@@ -383,7 +385,8 @@ fn is_by_controls<D: Desktop>(
         }
         tried.push(step);
     }
-    menus.extend(words(explorer));
+    let controls = controls_end(explorer);
+    menus.extend(words(explorer).into_iter().filter(|word| f64::from(word.top) >= controls));
     for word in menus {
         for entry in 0..ENTRIES {
             let Some(step) = through_menu(explorer, word, entry)? else { break };
@@ -575,6 +578,11 @@ fn attempts<D: Desktop>(explorer: &Explorer<D>, is_last: bool) -> Vec<Step> {
     }
     all.dedup();
     all
+}
+
+/// Whether a step clicks above this row of the picture.
+fn is_above(grid: &Grid, step: &Step, row: f64) -> bool {
+    step.parts().iter().any(|part| matches!(part, Step::Click(at) if grid.spot(*at).y < row))
 }
 
 /// Whether a step loads a page again.

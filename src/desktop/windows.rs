@@ -11,6 +11,8 @@ const PROBE: usize = 24;
 const TITLE: i32 = 34;
 const FRAME: i32 = 3;
 const FRAMED: i32 = 80;
+/// How high the controls are that a browser has above its pages, below such a frame, in the mouse's units: tabs and address are 87 high in Chromium.
+const CONTROLS: i32 = 96;
 
 /// A window on the screen: how many of the points that were asked for are its, and the box around them, in pixels of the screen.
 pub struct Shown {
@@ -23,13 +25,16 @@ pub struct Shown {
 }
 
 /// Where the client's own part of a window begins, down the screen in the mouse's units: below the frame that stands around it, which belongs to whoever
-/// manages windows, or where there is none below what may be its title. `x`: where on the screen, across, the window shows.
+/// manages windows, or where there is none below what may be its title; and where its program shows more than the client, as a browser does, below the
+/// controls that it has above its pages. `x`: where on the screen, across, the window shows.
 pub fn below_title<D: Desktop>(desktop: &mut D, window: Window, x: i32) -> i32 {
     let top = window.corner.y;
     let mut at = |by: i32| desktop.window_at(ScreenPoint { x, y: top.saturating_add(by) });
     let is_framed = at(FRAME).is_some_and(|found| found.id == window.id && found.program != window.program);
     let below = is_framed.then(|| (FRAME..FRAMED).find(|&by| at(by) == Some(window))).flatten();
-    top.saturating_add(below.unwrap_or(TITLE))
+    let program = desktop.program_of(window);
+    let is_alone = program.is_none_or(|program| desktop.is_alone(&program));
+    top.saturating_add(if is_alone { below.unwrap_or(TITLE) } else { below.unwrap_or(0) + CONTROLS })
 }
 
 /// The windows that show, as far as the system tells.
@@ -86,6 +91,23 @@ mod tests {
     use crate::client::bundled;
     use crate::desktop::simulated::{Plan, Simulated, Skin};
     use crate::geometry::BoardSize;
+    use std::time::Duration;
+
+    #[test]
+    fn what_a_browser_has_above_its_page_is_none_of_the_clients() {
+        let begins = |has_others: bool| {
+            let client = bundled().unwrap().swap_remove(0);
+            let skin = Skin::of(&client.themes[0]);
+            let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 1).with_room();
+            (plan.faults.has_others, plan.faults.starts_in) = (has_others, Some(Duration::from_secs(1)));
+            let mut desktop = Simulated::new(client, skin, plan).unwrap();
+            let screen = desktop.look(None).unwrap();
+            let [found] = &shown(&mut desktop, &screen)[..] else { panic!("one window") };
+            let Window { corner, .. } = found.window;
+            below_title(&mut desktop, found.window, corner.x + 9) - corner.y
+        };
+        assert_eq!((begins(false), begins(true)), (TITLE, CONTROLS));
+    }
 
     #[test]
     fn a_window_is_known_to_the_pixel() {

@@ -105,6 +105,12 @@ fn inside_of<D: Desktop>(explorer: &mut Explorer<D>, window: Window) -> Pixel {
     explorer.shot.to_pixel(ScreenPoint { x: window.corner.x, y })
 }
 
+/// Down to where in the picture a browser has controls of its own, above its page: nothing there is the client's.
+pub(super) fn controls_end<D: Desktop>(explorer: &mut Explorer<D>) -> f64 {
+    let window = explorer.window().filter(|_| !explorer.desktop.client_is_alone());
+    window.map_or(f64::NEG_INFINITY, |window| inside_of(explorer, window).y)
+}
+
 /// Whether what is at a place of the picture is the client's own window.
 fn is_in_window<D: Desktop>(explorer: &mut Explorer<D>, window: Window, rect: &Rect) -> bool {
     let found = explorer.desktop.window_at(explorer.shot.to_screen(rect.center()));

@@ -95,9 +95,15 @@ impl Approach {
 
     /// What may be a board on this screen, the likeliest first.
     fn shown<D: Desktop>(&mut self, desktop: &mut D, screen: &Screenshot) -> Vec<Grid> {
-        let mut grids = boards_of_any_look(&screen.pixels);
-        grids.retain(|grid| self.may_be(desktop, screen, grid));
-        self.whole(screen, grids)
+        let all = boards_of_any_look(&screen.pixels);
+        let (meant, others): (Vec<&Grid>, Vec<&Grid>) = all.iter().partition(|grid| self.may_be(desktop, screen, grid));
+        let grids = self.whole(screen, meant.into_iter().cloned().collect());
+        // What seems to be cut off where a likelier board shows is a part of that and of what is beside it: the person points at something there.
+        self.cut.retain(|(cut, _)| {
+            let mut likelier = all.iter().take_while(|grid| *grid != cut);
+            !likelier.any(|grid| others.contains(&grid) && are_on_each_other(grid, cut))
+        });
+        grids
     }
 
     /// Those that are not cut off. What else is found of the tiles of one that is, and less likely, is a part of it.

@@ -11,8 +11,16 @@ const THICK: u32 = 4;
 /// What lies outside of a board and differs between two pictures of it: the boxes around it, in pixels, at most as large as four tiles,
 /// the nearest to the middle of the board first.
 pub fn changed_around(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Vec<Rect> {
-    let bounds = grid.bounds();
     let (across, down) = grid.pitch();
+    let most = (4.0 * across.max(down)).max(60.0);
+    let mut rects = changed_outside(before, after, grid);
+    rects.retain(|rect| f64::from(rect.width.max(rect.height)) <= most);
+    rects
+}
+
+/// The same, however large.
+pub fn changed_outside(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Vec<Rect> {
+    let bounds = grid.bounds();
     let differs = |x: u32, y: u32| {
         !bounds.contains(Pixel { x: f64::from(x), y: f64::from(y) }) && before.get_pixel(x, y) != after.get_pixel(x, y)
     };
@@ -27,14 +35,9 @@ pub fn changed_around(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Vec
             None => boxes.push([x, y, x, y]),
         }
     }
-    let rects = boxes.into_iter().map(|[left, top, right, bottom]| Rect {
-        left,
-        top,
-        width: right - left + 1,
-        height: bottom - top + 1,
-    });
-    let most = (4.0 * across.max(down)).max(60.0);
-    let mut rects: Vec<Rect> = rects.filter(|rect| f64::from(rect.width.max(rect.height)) <= most).collect();
+    let rect =
+        |[left, top, right, bottom]: [u32; 4]| Rect { left, top, width: right - left + 1, height: bottom - top + 1 };
+    let mut rects: Vec<Rect> = boxes.into_iter().map(rect).collect();
     let middle = f64::from(bounds.left) + f64::from(bounds.width) / 2.0;
     // A pixel beside the board is the edge of a tile.
     rects.retain(|rect| rect.width.min(rect.height) >= THICK);

@@ -2,7 +2,7 @@
 
 use super::press::STAY;
 use super::{Explorer, ON_THE_BOARD};
-use crate::calibrate::around::changed_around;
+use crate::calibrate::around::changed_outside;
 use crate::calibrate::{News, Tell};
 use crate::client::{Button, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError};
@@ -18,6 +18,8 @@ const FLAGGED: usize = 2;
 const MOST_FLAGS: usize = 60;
 /// How often that is tried, for a press may be lost.
 const ROUNDS: usize = 3;
+/// How far beyond what changes anyway something may reach, in the heights of that, so that a clock may have another digit.
+const LONGER: f64 = 2.5;
 /// In so long a clock goes on.
 const TICKS: Duration = Duration::from_millis(1200);
 /// Pixels between two places that are one.
@@ -88,7 +90,7 @@ impl<D: Desktop> Explorer<'_, D> {
             return Ok(());
         }
         // What a counter shows changes with every flag, and what a clock shows with none.
-        let mut busy = changed_around(&start, &self.shot.pixels, &self.grid);
+        let mut busy = changed_outside(&start, &self.shot.pixels, &self.grid);
         for _ in 0..ROUNDS {
             let left: Vec<Cell> = self.rest().into_iter().filter(|cell| *cell != last).collect();
             if left.is_empty() {
@@ -99,16 +101,15 @@ impl<D: Desktop> Explorer<'_, D> {
         let before = self.shot.pixels.clone();
         self.desktop.wait(TICKS)?;
         self.settle()?;
-        busy.extend(changed_around(&before, &self.shot.pixels, &self.grid));
+        busy.extend(changed_outside(&before, &self.shot.pixels, &self.grid));
         let before = self.shot.clone();
         if last != first && !self.presses_right(last)? {
             return Ok(());
         }
-        let is_busy = |place: &Rect| busy.iter().any(|busy| is_near(busy, place));
-        let around = changed_around(&before.pixels, &self.shot.pixels, &self.grid);
+        let around = changed_outside(&before.pixels, &self.shot.pixels, &self.grid);
         let did = changed((&before.pixels, &self.grid), (&self.shot.pixels, &self.grid));
         let others = (0..did.len()).filter(|&index| did[index] && index != self.size().index(last)).count();
-        if self.has_ended() || others > 0 || last != first && around.iter().any(|place| !is_busy(place)) {
+        if self.has_ended() || others > 0 || last != first && around.iter().any(|place| !is_busy(place, &busy)) {
             tell(News::Says("a game is won when every mine carries a flag"));
             self.notes.flags_to_win = true;
         }
@@ -187,10 +188,42 @@ impl<D: Desktop> Explorer<'_, D> {
     }
 }
 
+/// Whether a place is one of those that change anyway: it touches some of them, and reaches hardly farther than these do together. What says that a game
+/// is won may stand where its flags are counted, and is longer.
+fn is_busy(place: &Rect, busy: &[Rect]) -> bool {
+    let end = |rect: &Rect| [rect.left + rect.width, rect.top + rect.height];
+    let near = busy.iter().filter(|busy| is_near(busy, place));
+    let all = near.map(|rect| ([rect.left, rect.top], end(rect)));
+    let all = all.reduce(|(from, to), (first, last)| {
+        ([0, 1].map(|at| from[at].min(first[at])), [0, 1].map(|at| to[at].max(last[at])))
+    });
+    all.is_some_and(|(from, to)| {
+        let more = (LONGER * f64::from(to[1] - from[1])) as u32;
+        let (first, last) = ([place.left, place.top], end(place));
+        [0, 1].iter().all(|&at| first[at] + more >= from[at] && last[at] <= to[at] + more)
+    })
+}
+
 /// Whether two places touch, or nearly.
 fn is_near(one: &Rect, other: &Rect) -> bool {
     let is_beside = |from: u32, length: u32, other: u32, long: u32| {
         from <= other + long + BESIDE && other <= from + length + BESIDE
     };
     is_beside(one.left, one.width, other.left, other.width) && is_beside(one.top, one.height, other.top, other.height)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_where_flags_are_counted_is_no_count() {
+        let place = |left: u32, width: u32| Rect { left, top: 400, width, height: 10 };
+        // The second digit of the flags, then both.
+        let busy = [place(68, 6), place(60, 14)];
+        assert!(is_busy(&place(60, 14), &busy) && is_busy(&place(52, 22), &busy));
+        // From the first letter of the line on.
+        assert!(!is_busy(&place(10, 90), &busy));
+        assert!(!is_busy(&place(200, 30), &busy));
+    }
 }

@@ -31,7 +31,7 @@ mod pages;
 pub mod pictures;
 pub mod prove;
 mod restart;
-mod rims;
+mod rings;
 pub mod write;
 
 use crate::desktop::{Desktop, DesktopError};

@@ -20,7 +20,7 @@ const TRIED: usize = 5;
 pub struct Approach {
     /// Where the person points.
     at: Option<ScreenPoint>,
-    way: Way,
+    route: Route,
     /// What repeats like a board and answered no click.
     pub deaf: Vec<Grid>,
     /// Of which a window shows a part only, and the sides on which it goes on: nothing is clicked there.
@@ -41,7 +41,7 @@ fn are_on_each_other(one: &Grid, other: &Grid) -> bool {
 }
 
 /// What leads to a board.
-enum Way {
+enum Route {
     /// It shows already.
     Shown,
     /// Pages come before it.
@@ -53,14 +53,14 @@ enum Way {
 impl Approach {
     /// From the screen as it is.
     pub fn new(at: Option<ScreenPoint>) -> Self {
-        Self { at, way: Way::Shown, deaf: Vec::new(), cut: Vec::new(), replaced: 0 }
+        Self { at, route: Route::Shown, deaf: Vec::new(), cut: Vec::new(), replaced: 0 }
     }
 
     /// The clicks that led here.
     pub fn turns(&self) -> Vec<Turn> {
-        match &self.way {
-            Way::Shown => Vec::new(),
-            Way::Pages(walk) | Way::Button(walk) => walk.turns(),
+        match &self.route {
+            Route::Shown => Vec::new(),
+            Route::Pages(walk) | Route::Button(walk) => walk.turns(),
         }
     }
 
@@ -69,7 +69,7 @@ impl Approach {
     /// # Errors
     /// The screen cannot be seen, or the person stopped.
     pub fn boards<D: Desktop>(&mut self, desktop: &mut D) -> Result<(Screenshot, Vec<Grid>), DesktopError> {
-        let longest = if matches!(self.way, Way::Shown) { APPEARS } else { REST };
+        let longest = if matches!(self.route, Route::Shown) { APPEARS } else { REST };
         let began = desktop.clock();
         let (screen, mut grids) = loop {
             let is_late = desktop.clock().saturating_sub(began) >= longest;
@@ -89,7 +89,11 @@ impl Approach {
         };
         grids.retain(|grid| !self.deaf.contains(grid));
         // A button may lie over the board that the person points at: one click tells.
-        grids.truncate(if matches!(self.way, Way::Shown) && pointed(desktop, self.at).is_some() { 1 } else { TRIED });
+        grids.truncate(if matches!(self.route, Route::Shown) && pointed(desktop, self.at).is_some() {
+            1
+        } else {
+            TRIED
+        });
         Ok((screen, grids))
     }
 
@@ -123,13 +127,13 @@ impl Approach {
 
     /// Whether a board may be meant: the person points at it, or the window that was pointed at holds it.
     fn may_be<D: Desktop>(&self, desktop: &mut D, screen: &Screenshot, grid: &Grid) -> bool {
-        match &self.way {
-            Way::Shown => self.at.is_none_or(|at| {
+        match &self.route {
+            Route::Shown => self.at.is_none_or(|at| {
                 let Pixel { x, y } = screen.to_pixel(at);
                 let holds = |edges: &[f64], at: f64| edges[0] <= at && at <= edges[edges.len() - 1];
                 holds(&grid.columns, x) && holds(&grid.lines, y)
             }),
-            Way::Pages(walk) | Way::Button(walk) => walk.holds(desktop, screen.to_screen(grid.bounds().center())),
+            Route::Pages(walk) | Route::Button(walk) => walk.holds(desktop, screen.to_screen(grid.bounds().center())),
         }
     }
 
@@ -151,18 +155,10 @@ impl Approach {
         tried: usize,
         tell: &mut Tell,
     ) -> Result<bool, DesktopError> {
-        if let Way::Pages(walk) = &self.way {
-            let Some(page) = walk.look(desktop)? else { return Ok(false) };
-            // A board may have come up since it was looked for: what would be taken for a button then may end its game.
-            let is_there = self.shown(desktop, &page.0).iter().any(|grid| !self.deaf.contains(grid));
-            return match &mut self.way {
-                Way::Pages(walk) if !is_there => walk.click(desktop, page),
-                _ => Ok(true),
-            };
-        }
-        match (&mut self.way, pointed(desktop, self.at)) {
-            (Way::Pages(_) | Way::Button(_), _) => Ok(false),
-            (Way::Shown, Some(window)) if self.cut.is_empty() => {
+        match (&self.route, pointed(desktop, self.at)) {
+            (Route::Pages(_), _) => self.turns_on(desktop),
+            (Route::Button(_), _) => Ok(false),
+            (Route::Shown, Some(window)) if self.cut.is_empty() => {
                 let mut walk = Walk::new(desktop, window).beginning_at(self.at);
                 // What repeats and does not answer is no page.
                 let is_over_board = !self.deaf.is_empty();
@@ -173,12 +169,24 @@ impl Approach {
                 }));
                 self.deaf.clear();
                 let goes_on = walk.step(desktop)?;
-                self.way = if is_over_board { Way::Button(walk) } else { Way::Pages(walk) };
+                self.route = if is_over_board { Route::Button(walk) } else { Route::Pages(walk) };
                 Ok(goes_on)
             }
             // What was clicked may have led on to a board. Whose page may be before it, nothing but the person can say; before one that is cut off is
             // none.
-            (Way::Shown, _) => Ok(tried > 0 && self.deaf.len() < 2 * TRIED),
+            (Route::Shown, _) => Ok(tried > 0 && self.deaf.len() < 2 * TRIED),
+        }
+    }
+
+    /// The next click on the pages before a board; whether there was anything to be done.
+    fn turns_on<D: Desktop>(&mut self, desktop: &mut D) -> Result<bool, DesktopError> {
+        let Route::Pages(walk) = &self.route else { return Ok(false) };
+        let Some(page) = walk.look(desktop)? else { return Ok(false) };
+        // A board may have come up since it was looked for: what would be taken for a button then may end its game.
+        let is_there = self.shown(desktop, &page.0).iter().any(|grid| !self.deaf.contains(grid));
+        match &mut self.route {
+            Route::Pages(walk) if !is_there => walk.click(desktop, page),
+            _ => Ok(true),
         }
     }
 }

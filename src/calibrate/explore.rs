@@ -17,7 +17,7 @@ use super::evidence::{Record, Scene};
 use super::meaning::Meanings;
 use super::notes::Notes;
 use super::pages::{Tried, Turn};
-use super::rims;
+use super::rings;
 use crate::client::{Anchor, Spot, Step};
 use crate::desktop::{Desktop, DesktopError, Program, Window};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint, ScreenRect};
@@ -318,13 +318,13 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// What is on the board, without the shade that a client may have laid over it since the last click, and without what it painted around
     /// the tile that was clicked.
     fn seen(&self) -> Cow<'_, RgbaImage> {
-        self.rimless(self.unshaded())
+        self.ringless(self.unshaded())
     }
 
-    fn rimless<'b>(&self, seen: Cow<'b, RgbaImage>) -> Cow<'b, RgbaImage> {
+    fn ringless<'b>(&self, seen: Cow<'b, RgbaImage>) -> Cow<'b, RgbaImage> {
         let clean = self.clean.as_ref().filter(|(_, grid)| *grid == self.grid);
-        let rimless = clean.and_then(|(clean, grid)| rims::without(clean, &seen, grid, &self.clicked));
-        rimless.map_or(seen, Cow::Owned)
+        let ringless = clean.and_then(|(clean, grid)| rings::without(clean, &seen, grid, &self.clicked));
+        ringless.map_or(seen, Cow::Owned)
     }
 
     fn unshaded(&self) -> Cow<'_, RgbaImage> {
@@ -391,7 +391,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     pub fn scene(&mut self, was_covered: bool) -> Scene {
         let unshaded = self.unshaded();
         let shows_through = matches!(unshaded, Cow::Owned(_));
-        let seen = self.rimless(unshaded).into_owned();
+        let seen = self.ringless(unshaded).into_owned();
         // What a client writes on a shade is nothing on the board.
         let written = if shows_through { self.notes.evidence.panel(&seen, &self.grid) } else { None };
         self.clean = Some((seen.clone(), self.grid.clone()));

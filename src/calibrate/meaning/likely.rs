@@ -41,10 +41,7 @@ pub fn labellings(
     drawing: Drawing,
 ) -> Result<Vec<Labelling>, Contradiction> {
     let fixed: BTreeMap<LookId, u8> = counted.iter().map(|(&look, &(number, _))| (look, number)).collect();
-    let first = weight(known, games, &fixed, mines)
-        .ok_or_else(|| Contradiction::of_all("the numbers that were counted do not fit together"))?;
-    let first = first + drawing.of(&fixed);
-    followed(known, games, vec![(fixed, first)], mines, drawing)
+    followed(known, games, vec![(fixed, 0.0)], mines, drawing)
 }
 
 /// The labellings that are left when a game is under way, with what the games before it tell.
@@ -55,15 +52,17 @@ pub fn under_way(known: &Known, before: &Meanings, game: &Game) -> Result<Vec<La
     let games = std::slice::from_ref(game);
     let none = [(BTreeMap::new(), 1.0)];
     let start = if before.labellings.is_empty() { &none[..] } else { &before.labellings[..] };
-    let start = start.iter().filter_map(|(labels, share)| {
+    let drawing = Drawing::Otherwise;
+    let start = start.iter().map(|(labels, share)| {
         let mut labels = labels.clone();
         known.zeros.iter().for_each(|&zero| {
             labels.entry(zero).or_insert(0);
         });
-        let weight = weight(known, games, &labels, &before.mines)?;
-        Some((labels, weight + share.ln()))
+        // How likely the labels are by themselves is in their share already.
+        let prior = share.ln() - drawing.of(&labels);
+        (labels, prior)
     });
-    followed(known, games, start.collect(), &before.mines, Drawing::Otherwise)
+    followed(known, games, start.collect(), &before.mines, drawing)
 }
 
 /// Densities of mines that are as likely as each other where their total is not known: from those of large and easy boards to more than any usual level
@@ -109,8 +108,8 @@ pub fn weight(
     Some(told + most + mean.ln())
 }
 
-/// Labellings with the logarithms of their weights → those of them, with labels for all looks that are open in some games, that
-/// explain these games best, with their shares.
+/// Labellings with the logarithms of how likely they were before these games → those of them, with labels for all looks that are open in some
+/// games, that explain these games best, with their shares.
 fn followed(
     known: &Known,
     games: &[Game],
@@ -119,26 +118,27 @@ fn followed(
     drawing: Drawing,
 ) -> Result<Vec<Labelling>, Contradiction> {
     let weight = |labels: &BTreeMap<LookId, u8>| Some(weight(known, games, labels, mines)? + drawing.of(labels));
-    let mut followed = start;
-    let labelled = |look: &LookId| followed.iter().any(|(labels, _)| labels.contains_key(look));
+    let weighed = |(labels, prior): Labelling| {
+        let weight = weight(&labels)? + prior;
+        Some(((labels, weight), prior))
+    };
+    let mut followed: Vec<(Labelling, f64)> = start.into_iter().filter_map(weighed).collect();
+    if followed.is_empty() {
+        return Err(Contradiction::of_all("the numbers that were counted do not fit together"));
+    }
+    let labelled = |look: &LookId| followed.iter().any(|((labels, _), _)| labels.contains_key(look));
     let open = games.iter().flat_map(|game| &game.running).filter(|look| !known.may_hide_a_mine(**look)).flatten();
     let new: BTreeSet<LookId> = open.copied().filter(|look| !labelled(look) && !known.mute.contains(look)).collect();
     let mut order: Vec<LookId> = new.into_iter().collect();
     order.sort_by_key(|&look| std::cmp::Reverse(seen(games, look).0));
-    // Every labelling is weighed with what it leaves open, so that each look changes the weight that was there before it.
-    let mut base: Vec<f64> = Vec::new();
-    for (labels, share) in &followed {
-        base.push(share - weight(labels).unwrap_or(0.0));
-    }
-    let mut followed: Vec<(Labelling, f64)> = followed.drain(..).zip(base).collect();
     for look in order {
         let mut next: Vec<(Labelling, f64)> = Vec::new();
-        for ((labels, _), base) in &followed {
+        for ((labels, _), prior) in &followed {
             let is_free = |number: &u8| !known.taken.contains(number) && may_be(known, games, look, *number);
             for number in (0..=8).filter(is_free) {
                 let mut labels = labels.clone();
                 labels.insert(look, number);
-                next.extend(weight(&labels).map(|weight| ((labels, weight + base), *base)));
+                next.extend(weight(&labels).map(|weight| ((labels, weight + prior), *prior)));
             }
         }
         next.sort_by(|a, b| b.0.1.total_cmp(&a.0.1));

@@ -239,9 +239,12 @@ impl View {
 
 /// Looks at the screen, some times if that fails: it may do so once, while a monitor or a window manager changes something.
 fn look_patiently(desktop: &mut impl Desktop, part: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
-    for _ in 0..LOOKS {
+    for look in 0..LOOKS {
         match desktop.look(part) {
-            Err(why) if why.is_without_picture() => log::info!("{why}; looking again"),
+            Err(why) if why.is_without_picture() => {
+                let level = if look == 0 { log::Level::Info } else { log::Level::Debug };
+                log::log!(level, "{why}; looking again");
+            }
             other => return other,
         }
         desktop.wait(FLASH / 10)?;

@@ -61,6 +61,8 @@ pub fn from_pictures(name: &str, saved: &[Saved], tell: &mut Tell) -> Result<Fou
         let scene = notes.evidence.look_at(&first.picture, grid, false, |_| false);
         notes.evidence.take_as_untouched(scene);
         notes.evidence.sort_again(1.0);
+        // No click tells them from open ones.
+        notes.evidence.take_sides_as_hidden();
     }
     for (saved, grid, _) in &scenes {
         size = size.or(Some(grid.size()));

@@ -41,6 +41,28 @@ impl Evidence {
         self.take_as_hidden();
     }
 
+    /// A look that all tiles along some sides of the untouched board which was seen last have, and no others, is that of hidden tiles, too: the line around a
+    /// board is not what lies between its tiles.
+    pub fn take_sides_as_hidden(&mut self) {
+        let Some(scene) = self.others.last() else { return };
+        let size = scene.grid.size();
+        let end = |at: u32, length: u32| (at == 0, at + 1 == length);
+        let inner = (false, false);
+        let mut parts: BTreeMap<_, BTreeSet<Option<LookId>>> = BTreeMap::new();
+        for (index, look) in scene.looks.iter().enumerate() {
+            let Cell { x, y } = size.cell(index);
+            parts.entry((end(x, size.width), end(y, size.height))).or_default().insert(*look);
+        }
+        let is_of_a_side = |look: &LookId| {
+            let shown = || parts.iter().filter(|(_, looks)| looks.contains(&Some(*look)));
+            shown().all(|(part, looks)| *part != (inner, inner) && looks.len() == 1)
+                && shown().any(|((across, down), _)| *across == inner || *down == inner)
+        };
+        let looks: BTreeSet<LookId> = scene.looks.iter().flatten().copied().collect();
+        let found: Vec<LookId> = looks.into_iter().filter(is_of_a_side).collect();
+        self.known.hidden.extend(found);
+    }
+
     /// What was taken for hidden tiles answers no click: it is what a game that begins with an opening shows of that, and the commonest of the other
     /// looks is that of hidden tiles, but for those that were tried. Whether there is one.
     pub fn take_next_as_hidden(&mut self, tried: &mut BTreeSet<LookId>) -> bool {

@@ -81,6 +81,29 @@ fn what_stood_on_an_untouched_board_alone_tells_nothing() {
 }
 
 #[test]
+fn hidden_tiles_along_a_side_that_look_otherwise_are_no_numbers() {
+    let hidden_looks = |rows: &str| {
+        let (picture, grid) = board(rows, [90, 0, 0], (10, 10));
+        let mut evidence = Evidence::default();
+        let scene = evidence.look_at(&picture, &grid, false, |_| false);
+        evidence.take_as_untouched(scene);
+        evidence.take_sides_as_hidden();
+        evidence.known.hidden.len()
+    };
+    for rows in [
+        "fffff fffff fffff 44444",
+        "4ffff 4ffff 4ffff 4ffff",
+        "ffff2 ffff2 ffff2 44443",
+        "4444444 4fffff4 4fffff4 4fffff4 4fffff4 4fffff4 4444444",
+    ] {
+        assert_eq!(hidden_looks(rows), if rows.contains('2') { 3 } else { 2 }, "{rows}");
+    }
+    for rows in ["fffff ffff4 fffff 44444", "fffff fffff fffff ffff4", "fffff ff4ff fffff fffff"] {
+        assert_eq!(hidden_looks(rows), 1, "{rows}");
+    }
+}
+
+#[test]
 fn a_board_that_begins_with_an_opening_has_its_hidden_tiles_beside_it() {
     let small = "ffff ff11 ff10 ff10";
     let large = "0000 0111 01ff 01ff";

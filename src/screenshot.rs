@@ -57,13 +57,18 @@ impl Screenshot {
 
     /// The pixels of a part of this picture line by line, as far as they lie inside.
     pub fn lines(&self, part: Rect) -> impl Iterator<Item = Option<&[u8]>> {
-        let width = self.pixels.width();
-        let length = part.width.min(width.saturating_sub(part.left)) as usize * 4;
-        (part.top..part.top + part.height).map(move |line| {
-            let start = (line as usize * width as usize + part.left.min(width) as usize) * 4;
-            self.pixels.as_raw().get(start..start + length)
-        })
+        lines(&self.pixels, part)
     }
+}
+
+/// The pixels of a part of a picture line by line, as far as they lie inside.
+pub fn lines(picture: &RgbaImage, part: Rect) -> impl Iterator<Item = Option<&[u8]>> {
+    let width = picture.width();
+    let length = part.width.min(width.saturating_sub(part.left)) as usize * 4;
+    (part.top..part.top + part.height).map(move |line| {
+        let start = (line as usize * width as usize + part.left.min(width) as usize) * 4;
+        picture.as_raw().get(start..start + length)
+    })
 }
 
 /// A rectangle of a picture, as far as it lies inside. Line by line, for this is done at every look.

@@ -3,10 +3,12 @@
 use super::grid::Grid;
 use super::look::{Look, Seen};
 use super::patch::{Patch, SIDE, whole};
-use super::tiles::Tiles;
+use super::tiles::{TileId, Tiles};
 use crate::geometry::{Cell, Rect};
+use crate::screenshot::lines;
 use image::{RgbaImage, imageops};
 use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Which of the [`Looks`] a tile has: their index, in the order in which they were first seen.
@@ -43,6 +45,9 @@ const KEPT: usize = 6;
 const SAME: f32 = 2.0;
 /// Beyond so many looks it is no board that is looked at.
 const MOST: usize = 60;
+
+/// What tiles of one picture are nearest to, by which of them they are.
+type Met = HashMap<TileId, Option<(LookId, f32)>>;
 
 /// The looks that were seen, and pictures of each.
 #[derive(Clone, Debug)]
@@ -102,17 +107,19 @@ impl Looks {
     pub fn sort_except(&mut self, picture: &RgbaImage, grid: &Grid, covered: &[bool]) -> Vec<Option<LookId>> {
         let (tiles, size) = (Tiles::new(picture), grid.size());
         let is_covered = |cell: Cell| covered.get(size.index(cell)).is_some_and(|covered| *covered);
-        size.cells().map(|cell| if is_covered(cell) { None } else { self.look_of(&tiles, grid, cell) }).collect()
+        let mut met = HashMap::new();
+        let mut look_of = |cell| self.look_of(&tiles, grid, cell, &mut met);
+        size.cells().map(|cell| if is_covered(cell) { None } else { look_of(cell) }).collect()
     }
 
     /// The same without learning: only looks that are known.
     pub fn recognise(&self, picture: &RgbaImage, grid: &Grid) -> Vec<Option<LookId>> {
-        let tiles = Tiles::new(picture);
-        let known = |cell| {
-            let (look, far) = self.nearest(&tiles, grid, cell)?;
+        let (tiles, mut met) = (Tiles::new(picture), HashMap::new());
+        let mut known = |cell| {
+            let (look, far) = self.nearest(&tiles, grid, cell, &mut met)?;
             (far <= self.alike).then_some(look)
         };
-        grid.size().cells().map(known).collect()
+        grid.size().cells().map(|cell| known(cell)).collect()
     }
 
     /// The look of a picture of a single tile.
@@ -170,13 +177,19 @@ impl Looks {
 
     /// What `look` makes of what counts of a tile.
     fn with_cell<T>(&self, tiles: &Tiles, grid: &Grid, cell: Cell, look: impl FnOnce(&Seen) -> T) -> Option<T> {
-        let rim = f64::from(self.rim);
-        let inside = |edges: &[f64], at: u32| (edges[at as usize] + rim, edges[at as usize + 1] - rim);
-        tiles.with(inside(&grid.columns, cell.x), inside(&grid.lines, cell.y), look)
+        let (across, down) = self.inside(grid, cell);
+        tiles.with(across, down, look)
     }
 
-    fn look_of(&mut self, tiles: &Tiles, grid: &Grid, cell: Cell) -> Option<LookId> {
-        let look = self.nearest(tiles, grid, cell).filter(|(_, far)| *far <= self.alike);
+    /// The first and last edge of what counts of a tile, across and down.
+    fn inside(&self, grid: &Grid, cell: Cell) -> ((f64, f64), (f64, f64)) {
+        let rim = f64::from(self.rim);
+        let inside = |edges: &[f64], at: u32| (edges[at as usize] + rim, edges[at as usize + 1] - rim);
+        (inside(&grid.columns, cell.x), inside(&grid.lines, cell.y))
+    }
+
+    fn look_of(&mut self, tiles: &Tiles, grid: &Grid, cell: Cell, met: &mut Met) -> Option<LookId> {
+        let look = self.nearest(tiles, grid, cell, met).filter(|(_, far)| *far <= self.alike);
         if look.is_some_and(|(look, far)| far <= SAME || self.looks[look].len() >= KEPT) {
             return look.map(|(look, _)| look);
         }
@@ -190,11 +203,19 @@ impl Looks {
             self.looks.push(Vec::new());
         }
         self.looks[index].push((known, pixels));
+        // Another picture may be nearer to what was met before.
+        met.clear();
         Some(index)
     }
 
-    /// The look that is nearest to a tile and how far it is, in grey levels.
-    fn nearest(&self, tiles: &Tiles, grid: &Grid, cell: Cell) -> Option<(LookId, f32)> {
+    /// The look that is nearest to a tile and how far it is, in grey levels. Tiles that show the same are looked at once.
+    fn nearest(&self, tiles: &Tiles, grid: &Grid, cell: Cell, met: &mut Met) -> Option<(LookId, f32)> {
+        let (across, down) = self.inside(grid, cell);
+        let which = tiles.which(across, down)?;
+        *met.entry(which).or_insert_with(|| self.compared(tiles, grid, cell))
+    }
+
+    fn compared(&self, tiles: &Tiles, grid: &Grid, cell: Cell) -> Option<(LookId, f32)> {
         let tile = OnceCell::new();
         let tile = || tile.get_or_init(|| pixels(tiles.picture, grid, cell));
         let is_whole = grid.is_whole(cell);
@@ -271,6 +292,9 @@ fn figures_apart(one: &Patch, other: &Patch, within: Range<usize>) -> f32 {
 /// The same by where the middles of two tiles differ, and half as much on every side of that: a figure counts there as it does on a tile that is twice
 /// as large, however large its own is. One that is a little larger than the other has more at one of its sides.
 fn figures_apart_closely(one: &RgbaImage, other: &RgbaImage) -> f32 {
+    if one == other {
+        return 0.0;
+    }
     let least = |length: fn(&RgbaImage) -> u32| length(one).min(length(other));
     let (width, height) = (least(RgbaImage::width), least(RgbaImage::height));
     let ends = [(false, false), (true, false), (false, true), (true, true)].into_iter();
@@ -287,6 +311,12 @@ fn figures_apart_closely(one: &RgbaImage, other: &RgbaImage) -> f32 {
     };
     let count = if one.dimensions() == other.dimensions() { 1 } else { 4 };
     ends.take(count).map(apart).fold(f32::INFINITY, f32::min)
+}
+
+/// Whether a tile and what is beside it are the same on two pictures, to the pixel.
+fn shows_the_same(before: &RgbaImage, after: &RgbaImage, Rect { left, top, width, height }: Rect) -> bool {
+    let part = Rect { left: left.saturating_sub(1), top: top.saturating_sub(1), width: width + 2, height: height + 2 };
+    before.dimensions() == after.dimensions() && lines(before, part).eq(lines(after, part))
 }
 
 /// Whether the middle of a tile shows something small that stands out, and did not before, or the other way round.
@@ -336,6 +366,9 @@ fn rims_apart(one: &Patch, other: &Patch) -> f32 {
 pub fn changed((before, was): (&RgbaImage, &Grid), (after, is): (&RgbaImage, &Grid)) -> Vec<bool> {
     let (then, now) = (Tiles::new(before), Tiles::new(after));
     let differs = |cell| {
+        if was == is && shows_the_same(before, after, is.tile(cell)) {
+            return false;
+        }
         let far = |old: &Seen, new: &Seen| {
             if was == is {
                 (super::look::squares(&**old, &**new) as f32 / super::patch::VALUES as f32).sqrt()

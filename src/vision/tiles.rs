@@ -16,6 +16,14 @@ use std::sync::Arc;
 /// Where a tile is: left, right, top and bottom edge, in 256ths of a pixel.
 type Place = [i64; 4];
 
+/// A tile of a picture by what it shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TileId {
+    index: usize,
+    /// How often all that came before was forgotten.
+    forgotten: usize,
+}
+
 /// The tiles of one picture.
 pub struct Tiles<'a> {
     /// The picture.
@@ -37,6 +45,8 @@ struct Memory {
     /// What was asked of them, and the answers.
     once: Map<(usize, Question), f64>,
     scratch: Scratch,
+    /// How often all of that was forgotten.
+    forgotten: usize,
 }
 
 type Map<K, V> = HashMap<K, V, BuildHasherDefault<Fast>>;
@@ -76,6 +86,13 @@ impl<'a> Tiles<'a> {
         self.with(across, down, look)
     }
 
+    /// Which of all that were asked for the tile between these edges is: the same for those that show the same pixels.
+    pub fn which(&self, across: (f64, f64), down: (f64, f64)) -> Option<TileId> {
+        let memory = &mut *self.memory.borrow_mut();
+        let index = memory.index(self.picture, place(across, down))?;
+        Some(TileId { index, forgotten: memory.forgotten })
+    }
+
     /// What `look` makes of a tile of a grid, which is asked once only for every question and what a tile shows.
     pub fn once(&self, grid: &Grid, cell: Cell, question: Question, look: impl FnOnce(&Seen) -> f64) -> Option<f64> {
         let memory = &mut *self.memory.borrow_mut();
@@ -113,6 +130,7 @@ impl Memory {
             self.patches.clear();
             self.readings.clear();
             self.once.clear();
+            self.forgotten += 1;
         }
         let Memory { taps, places, pixels, patches, scratch, .. } = self;
         *places.entry(place).or_insert_with(|| {

@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Of so many tiles of a board one at least is hidden when a game begins.
 const FEW: usize = 8;
+/// Tiles of an opening at least: it has an empty one, and those around that in a corner.
+const OPENING: usize = 4;
 
 impl Evidence {
     /// What is seen is an untouched board, or nearly: its commonest look is that of a hidden tile (its two, where they take turns), unless it has
@@ -132,9 +134,14 @@ impl Evidence {
         let open: Vec<usize> = (0..looks.len()).filter(|&index| is_open(before.looks[index])).collect();
         let again = open.iter().filter(|&&index| self.is_hidden(looks[index])).count();
         let is_again = again > 0 && again * 3 >= open.len();
+        // An opening hangs together; mines that show lie here and there.
         let came_up = |index: usize| self.is_hidden(before.looks[index]) && is_open(looks[index]);
-        let is_other =
-            clicked.is_some_and(|cell| self.is_hidden(looks[size.index(cell)])) && (0..looks.len()).any(came_up);
+        let came_up: Vec<bool> = (0..looks.len()).map(came_up).collect();
+        let is_opening = came_up.iter().position(|came_up| *came_up).is_some_and(|first| {
+            let count = came_up.iter().filter(|came_up| **came_up).count();
+            count >= OPENING && size.hang_together(&came_up, size.cell(first))
+        });
+        let is_other = clicked.is_some_and(|cell| self.is_hidden(looks[size.index(cell)])) && is_opening;
         hidden * 2 > looks.len() && (is_again || is_other)
     }
 

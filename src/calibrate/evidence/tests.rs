@@ -145,6 +145,10 @@ fn a_game_that_begins_with_an_opening_is_new_where_the_tile_that_ended_the_last_
     assert!(!evidence.is_anew(&fresh.looks, Some((&running, None))), "a game that goes on");
     assert!(evidence.is_anew(&fresh.looks, Some((&running, Some(Cell::new(1, 1))))));
     assert!(!evidence.is_anew(&ending.looks, Some((&running, Some(Cell::new(1, 1))))), "its mine shows");
+    // A box came so late that another tile was clicked before it.
+    let (late, _) = board("ff4f 4fff ffff 4f4f", [0, 0, 200], (10, 10));
+    let late = evidence.look_at(&late, &grid, false, |_| false);
+    assert!(!evidence.is_anew(&late.looks, Some((&running, Some(Cell::new(1, 1))))), "mines show here and there");
 }
 
 #[test]

@@ -261,6 +261,7 @@ impl<D: Desktop> Explorer<'_, D> {
             self.begun_by = Some(ON_THE_BOARD);
             return Ok(Led::ToItsEnd);
         }
+        let cell = if is_over { self.hit_before(game, &now, cell) } else { cell };
         game.deaf.clear();
         if is_foreign && now.looks == game.board.looks {
             return Ok(Led::ToItsEnd);
@@ -296,6 +297,17 @@ impl<D: Desktop> Explorer<'_, D> {
             tell(News::Says("mines show"));
         }
         Ok(if is_mine || is_over { Led::ToItsEnd } else { Led::On })
+    }
+
+    /// The tile that ended a game: one that answered so late that this one was clicked before its answer came, or this one.
+    fn hit_before(&self, game: &UnderWay, end: &Scene, cell: Cell) -> Cell {
+        let is_hidden = |scene: &Scene, cell: Cell| {
+            scene.looks.get(self.size().index(cell)).is_some_and(|look| self.notes.evidence.is_hidden(*look))
+        };
+        let is_seen = |cell: Cell| end.looks.get(self.size().index(cell)).is_some_and(Option::is_some);
+        let is_hit = |other: &&Cell| is_hidden(&game.board, **other) && is_seen(**other) && !is_hidden(end, **other);
+        let late = game.deaf.iter().rfind(is_hit).filter(|_| is_hidden(end, cell));
+        late.copied().unwrap_or(cell)
     }
 
     /// Whether a tile that looks empty, and has hidden ones beside it, answers another click: it was only pressed, and the touch too short. Not asked

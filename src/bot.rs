@@ -630,7 +630,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let clear = self.trail.iter().rev().find_map(|before| painted::unshaded(before, &shot, &sight.grid));
         let is_shaded = clear.is_some();
         let shot = clear.unwrap_or(shot);
-        let scene = self.read(Arc::new(shot), &sight, None)?;
+        let scene = self.read(Arc::new(shot), &sight, None, &[])?;
         self.remember(&scene);
         Ok((scene.tiles(), is_shaded))
     }

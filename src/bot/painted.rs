@@ -111,7 +111,7 @@ impl<D: Desktop> Bot<'_, D> {
                 (since, doubted, pause, ways) = (now, None, SHORT, ways + 1);
                 continue;
             }
-            let mut scene = self.read(shot.clone(), &sight, tiles.as_deref())?;
+            let mut scene = self.read(shot.clone(), &sight, tiles.as_deref(), moves)?;
             let mines = self.options.mines;
             let level = self.level_mines(sight.grid.size());
             let floods = self.view.client.rules.floods;
@@ -124,7 +124,7 @@ impl<D: Desktop> Bot<'_, D> {
                     before.and_then(|before| resized(before, &shot, &sight.grid, self.view.client.elastic))
             {
                 let laid = Sight { grid: resized.clone(), ..sight.clone() };
-                let again = self.read(shot.clone(), &laid, tiles.as_deref())?;
+                let again = self.read(shot.clone(), &laid, tiles.as_deref(), moves)?;
                 // What only looks like other sizes, as a board that is painted bit by bit, is read no better so.
                 if believed(&again).is_ok() {
                     log::debug!("columns are at {:?} now, rows at {:?}", resized.columns, resized.lines);
@@ -138,7 +138,7 @@ impl<D: Desktop> Bot<'_, D> {
                 (&checked, is_still || is_late, before)
                 && let Some(clear) = unshaded(before, &shot, &sight.grid)
             {
-                let mut again = self.read(Arc::new(clear), &sight, tiles.as_deref())?;
+                let mut again = self.read(Arc::new(clear), &sight, tiles.as_deref(), moves)?;
                 doubt_numbers(&mut again.reading.tiles, &before.reading.tiles);
                 let is_misread = matches!(checked, Err(Doubt::Changed { .. }));
                 if is_misread || again.reading.unrecognised().count() < scene.reading.unrecognised().count() {
@@ -213,11 +213,12 @@ impl<D: Desktop> Bot<'_, D> {
         shot: Arc<Screenshot>,
         sight: &Sight,
         before: Option<&[Tile]>,
+        moves: &[Move],
     ) -> Result<Scene, Abort> {
         let began = Instant::now();
         let mut reading = self.eyes[self.view.whose].read_after(&shot, sight, before);
         if let Some(before) = before {
-            keep_beside_flags(&mut reading.tiles, before, reading.grid.size());
+            keep_numbers(&mut reading.tiles, before, moves, reading.grid.size());
         }
         self.effort.read += began.elapsed();
         self.effort.readings += 1;
@@ -226,16 +227,19 @@ impl<D: Desktop> Bot<'_, D> {
     }
 }
 
-/// Numbers that are not recognised any more are what they were, if all of them are beside flags: some clients paint a number otherwise once it has
-/// its flags, and no number ever changes. What covers the board covers others, too.
-fn keep_beside_flags(now: &mut [TileReading], before: &[Tile], size: BoardSize) {
+/// Numbers that are not recognised any more are what they were, if all of them are beside flags, or are or touch what was clicked: some clients paint
+/// a number otherwise once it has its flags, or a line around the tile that has the keyboard, and no number ever changes. What covers the board covers
+/// others, too.
+fn keep_numbers(now: &mut [TileReading], before: &[Tile], moves: &[Move], size: BoardSize) {
     let is_lost = |index: usize| before[index].number().is_some() && now[index].tile == Tile::Unrecognised;
     let lost: Vec<usize> = (0..now.len().min(before.len())).filter(|&index| is_lost(index)).collect();
-    let has_flag = |&index: &usize| {
-        let mut beside = size.neighbours(size.cell(index));
-        before[index] != Tile::Open(0) && beside.any(|cell| now[size.index(cell)].tile == Tile::Flag)
+    let is_explained = |&index: &usize| {
+        let cell = size.cell(index);
+        let has_flag = || size.neighbours(cell).any(|cell| now[size.index(cell)].tile == Tile::Flag);
+        let is_clicked = || moves.iter().any(|to_do| size.square(to_do.cell, 1).any(|touched| touched == cell));
+        before[index] != Tile::Open(0) && has_flag() || is_clicked()
     };
-    if lost.iter().all(has_flag) {
+    if lost.iter().all(is_explained) {
         lost.into_iter().for_each(|index| now[index].tile = before[index]);
     }
 }
@@ -361,17 +365,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_look_otherwise_beside_their_flags_are_what_they_were() {
+    fn numbers_that_look_otherwise_beside_their_flags_or_a_click_are_what_they_were() {
         let tiles = |board: &str| -> Vec<Tile> { board.chars().filter_map(Tile::from_char).collect() };
-        let kept = |before: &str, now: &str| {
+        let kept = |before: &str, now: &str, clicked: &[u32]| {
             let reading = |tile| TileReading { tile, ..TileReading::NOTHING };
             let mut now: Vec<TileReading> = tiles(now).into_iter().map(reading).collect();
-            keep_beside_flags(&mut now, &tiles(before), BoardSize::new(4, 2));
+            let moves: Vec<Move> =
+                clicked.iter().map(|&x| Move { cell: Cell::new(x, 0), wanted: Wanted::Open }).collect();
+            keep_numbers(&mut now, &tiles(before), &moves, BoardSize::new(4, 2));
             now.iter().map(|reading| reading.tile.to_char()).collect::<String>()
         };
-        assert_eq!(kept("#110#210", "F~10F~10"), "F110F210");
-        assert_eq!(kept("#110#210", "F~1~F210"), "F~1~F210", "something covers the last");
-        assert_eq!(kept("#110#210", "#~10#210"), "#~10#210", "no flag tells why");
+        assert_eq!(kept("#110#210", "F~10F~10", &[]), "F110F210");
+        assert_eq!(kept("#110#210", "F~1~F210", &[]), "F~1~F210", "something covers the last");
+        assert_eq!(kept("#110#210", "#~10#210", &[]), "#~10#210", "no flag tells why");
+        // A line around the tile that was clicked reaches over those beside it.
+        assert_eq!(kept("#110#210", "1~10#~10", &[0]), "1110#210");
+        assert_eq!(kept("#110#210", "1~1~#~10", &[0]), "1~1~#~10", "something covers another one, too");
     }
 
     #[test]

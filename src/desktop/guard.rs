@@ -76,6 +76,19 @@ impl<D: Desktop> Guarded<D> {
         typed_into.or_else(|| over_board.into_iter().find_map(|at| self.inner.window_at(at).filter(is_dialog)))
     }
 
+    /// Whether a window of the client's program is a dialog; or, where it does not say so, came after the client's, leaves a part of the board free, and is
+    /// not one of a program that shows more than the client.
+    fn may_be_closed(&mut self, window: Window, client: Window) -> bool {
+        let board = self.allowed.first().copied();
+        let is_client = |found: Window| found.id == client.id;
+        let mut shown = board.into_iter().flat_map(points);
+        self.inner.is_dialog(window)
+            || self.inner.comes_after(window, client)
+                && shown.any(|at| self.inner.window_at(at).is_some_and(is_client))
+                && self.program.is_some()
+                && self.client_is_alone()
+    }
+
     /// Starts the client's program again, once it has gone.
     fn start_again(&mut self) -> Result<(), DesktopError> {
         let Some((window, program)) = self.program.clone() else { return Ok(()) };
@@ -261,7 +274,7 @@ impl<D: Desktop> Desktop for Guarded<D> {
             (Action::Raise, _) => Ok(()),
             (Action::Start, _) => self.start_again(),
             (Action::Close, Owner::Window(client)) => {
-                let dialog = self.dialog_of(client).filter(|&dialog| self.inner.is_dialog(dialog));
+                let dialog = self.dialog_of(client).filter(|&dialog| self.may_be_closed(dialog, client));
                 dialog.map_or(Ok(()), |dialog| self.inner.close(dialog))
             }
             // Which window would be closed is not known.
@@ -618,6 +631,24 @@ mod tests {
             guarded.inner_mut().keys = Some(window(id, program, 0, 0).1);
             guarded.act(&Action::Close).unwrap();
             assert_eq!(guarded.inner().closed.len(), usize::from(is_closed), "{id} {program}");
+        }
+    }
+
+    #[test]
+    fn a_box_that_does_not_say_that_it_is_a_dialog_is_closed_if_it_leaves_a_part_of_the_board_free() {
+        let (large, small) = (
+            window(SECOND, 7, 50, 50),
+            (ScreenRect { width: 60, height: 60, ..window(0, 0, 110, 110).0 }, window(SECOND, 7, 110, 110).1),
+        );
+        for (others, over, is_closed) in [(false, small, true), (true, small, false), (false, large, false)] {
+            let (place, client) = window(1, 7, 50, 50);
+            let mut desk = Desk { windows: vec![(place, client)], keys: Some(client), ..Desk::default() };
+            (desk.tells_programs, desk.has_others) = (true, others);
+            let mut guarded = Guarded::new(desk);
+            guarded.allow(&[BOARD]);
+            guarded.inner_mut().windows.insert(0, over);
+            guarded.act(&Action::Close).unwrap();
+            assert_eq!(guarded.inner().closed.len(), usize::from(is_closed), "{others} {over:?}");
         }
     }
 

@@ -4,6 +4,7 @@ use super::{Desktop, Window};
 use crate::geometry::{Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Pixels between the points at which it is asked which window is there.
 const PROBE: usize = 24;
@@ -13,6 +14,8 @@ const FRAME: i32 = 3;
 const FRAMED: i32 = 80;
 /// How high the controls are that a browser has above its pages, below such a frame, in the mouse's units: tabs and address are 87 high in Chromium.
 const CONTROLS: i32 = 96;
+/// How far a window reaches beyond a point of it, at most, in the mouse's units.
+const WIDEST: i32 = 1 << 14;
 
 /// A window on the screen: how many of the points that were asked for are its, and the box around them, in pixels of the screen.
 pub struct Shown {
@@ -35,6 +38,27 @@ pub fn below_title<D: Desktop>(desktop: &mut D, window: Window, x: i32) -> i32 {
     let program = desktop.program_of(window);
     let is_alone = program.is_none_or(|program| desktop.is_alone(&program));
     top.saturating_add(if is_alone { below.unwrap_or(TITLE) } else { below.unwrap_or(0) + CONTROLS })
+}
+
+/// From where to where across the screen, in the mouse's units, a window shows on both sides of a point of it.
+pub fn across<D: Desktop>(desktop: &mut D, window: Window, at: ScreenPoint) -> Range<i32> {
+    let mut end = |way: i32| {
+        let mut shows = |by: i32| {
+            let beside = ScreenPoint { x: at.x.saturating_add(way * by), ..at };
+            desktop.window_at(beside).is_some_and(|found| found.id == window.id)
+        };
+        let (mut there, mut beyond) = (0, 1);
+        while beyond < WIDEST && shows(beyond) {
+            (there, beyond) = (beyond, 2 * beyond);
+        }
+        while beyond - there > 1 {
+            let middle = there.midpoint(beyond);
+            if shows(middle) { there = middle } else { beyond = middle }
+        }
+        at.x.saturating_add(way * there)
+    };
+    let (first, last) = (end(-1), end(1));
+    first..last.saturating_add(1)
 }
 
 /// The windows that show, as far as the system tells.
@@ -118,6 +142,8 @@ mod tests {
         let screen = desktop.look(None).unwrap();
         let [found] = &shown(&mut desktop, &screen)[..] else { panic!("one window") };
         let Rect { left, top, width, height } = found.place;
+        let at = screen.to_screen(found.place.center());
+        assert_eq!(across(&mut desktop, found.window, at), left as i32..(left + width) as i32);
         let mut is_its = |x: u32, y: u32| {
             let at = screen.to_screen(Pixel { x: f64::from(x), y: f64::from(y) });
             desktop.window_at(at) == Some(found.window)

@@ -6,11 +6,11 @@ use crate::calibrate::explore::Explorer;
 use crate::calibrate::fields::fields;
 use crate::calibrate::pages;
 use crate::client::Step;
-use crate::desktop::windows::{Shown, below_title, shown};
+use crate::desktop::windows::{Shown, across, below_title, shown};
 use crate::desktop::{Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, Rect, ScreenPoint};
 use image::RgbaImage;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// How large a button beside a board is, in pixels.
 const BUTTON: [RangeInclusive<u32>; 2] = [24..=260, 12..=80];
@@ -105,6 +105,16 @@ fn inside_of<D: Desktop>(explorer: &mut Explorer<D>, window: Window) -> Pixel {
     explorer.shot.to_pixel(ScreenPoint { x: window.corner.x, y })
 }
 
+/// From where to where across the picture the window shows that the board is in: what lies behind it says nothing of the ground that words stand on.
+fn across_window<D: Desktop>(explorer: &mut Explorer<D>) -> Range<u32> {
+    let width = explorer.shot.pixels.width();
+    let Some(window) = explorer.window() else { return 0..width };
+    let middle = explorer.shot.to_screen(explorer.grid.bounds().center());
+    let Range { start, end } = across(explorer.desktop, window, middle);
+    let pixel = |x: i32| explorer.shot.to_pixel(ScreenPoint { x, ..middle }).x.clamp(0.0, f64::from(width)) as u32;
+    pixel(start)..pixel(end)
+}
+
 /// Down to where in the picture a browser has controls of its own, above its page: nothing there is the client's.
 pub(super) fn controls_end<D: Desktop>(explorer: &mut Explorer<D>) -> f64 {
     let window = explorer.window().filter(|_| !explorer.desktop.client_is_alone());
@@ -119,10 +129,12 @@ fn is_in_window<D: Desktop>(explorer: &mut Explorer<D>, window: Window, rect: &R
 
 /// What may be words of a menu above the board, from its left half on, the nearest to its top left corner first: the bar of a menu is below that
 /// of the window, which is none of the client's.
-pub(super) fn words<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
+pub(super) fn words<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
+    let own = across_window(explorer);
     let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
     let first = bounds.top.saturating_sub((HIGH * explorer.grid.pitch().1) as u32);
-    let across = bounds.left.saturating_sub(bounds.width / 4)..bounds.left + bounds.width / 2;
+    let left = bounds.left.saturating_sub(bounds.width / 4).max(own.start);
+    let across = left..(bounds.left + bounds.width / 2).min(own.end);
     let mut rects: Vec<Rect> = lettering(picture, &across, first..bounds.top, &WORD[1]);
     rects.retain(|rect| {
         WORD[0].contains(&rect.width) && WORD[1].contains(&rect.height) && rect.width >= WORDY * rect.height
@@ -138,14 +150,14 @@ pub(super) fn words<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
 /// are one thing by their borders, and of some there is nothing to be seen but what is written on them.
 pub(super) fn labels<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
     let Some(window) = explorer.window() else { return Vec::new() };
-    let own = inside_of(explorer, window);
+    let (own, Range { start, end }) = (inside_of(explorer, window), across_window(explorer));
     let (picture, bounds) = (&explorer.shot.pixels, explorer.grid.bounds());
     let (right, bottom) = (bounds.left + bounds.width, bounds.top + bounds.height);
     let sides = [
-        (right..picture.width(), bounds.top..bottom),
-        (0..bounds.left, bounds.top..bottom),
-        (0..picture.width(), bottom..picture.height()),
-        (0..picture.width(), 0..bounds.top),
+        (right..end, bounds.top..bottom),
+        (start..bounds.left, bounds.top..bottom),
+        (start..end, bottom..picture.height()),
+        (start..end, 0..bounds.top),
     ];
     let mut rects = Vec::new();
     for (across, down) in sides {

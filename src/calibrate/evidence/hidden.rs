@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Of so many tiles of a board one at least is hidden when a game begins.
 const FEW: usize = 8;
+/// Tiles that may look otherwise because the pointer was there, at most.
+const LEFT: usize = 2;
 /// Tiles of an opening at least: it has an empty one, and those around that in a corner.
 const OPENING: usize = 4;
 
@@ -97,6 +99,12 @@ impl Evidence {
             again > 1 && scenes.iter().all(|scene| places(scene, *look).iter().all(|at| here.contains(at)))
         };
         let found: Vec<LookId> = own.into_iter().filter(is_of_these_tiles).collect();
+        // What lies where an untouched board was hidden as elsewhere came over it, but for what the pointer left behind.
+        let was_plain =
+            |at: &usize| self.others.iter().any(|scene| self.is_hidden(scene.looks.get(*at).copied().flatten()));
+        let came = |look: &LookId| places(last, *look).iter().filter(|at| was_plain(at)).count();
+        let is_pointer = found.iter().map(came).sum::<usize>() <= LEFT;
+        let found: Vec<LookId> = found.into_iter().filter(|look| is_pointer || came(look) == 0).collect();
         self.known.hidden.extend(found);
     }
 

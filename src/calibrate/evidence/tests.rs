@@ -81,6 +81,21 @@ fn what_stood_on_an_untouched_board_alone_tells_nothing() {
 }
 
 #[test]
+fn a_sign_over_two_untouched_boards_is_none_of_their_hidden_tiles() {
+    let hidden_looks = |others: &str| {
+        let mut evidence = Evidence::default();
+        for rows in ["ffff ffff ffff ffff", others, others] {
+            let (picture, grid) = board(rows, [90, 0, 0], (10, 10));
+            let scene = evidence.look_at(&picture, &grid, false, |_| false);
+            evidence.take_as_untouched(scene);
+        }
+        evidence.known.hidden.len()
+    };
+    assert_eq!(hidden_looks("ffff f123 ffff ffff"), 1);
+    assert_eq!(hidden_looks("ffff f4ff ffff ffff"), 2, "the pointer was there");
+}
+
+#[test]
 fn hidden_tiles_along_a_side_that_look_otherwise_are_no_numbers() {
     let hidden_looks = |rows: &str| {
         let (picture, grid) = board(rows, [90, 0, 0], (10, 10));

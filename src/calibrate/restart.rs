@@ -138,6 +138,8 @@ pub fn is_through_pages<D: Desktop>(
             }
             continue;
         }
+        // The button of the page was all that could be clicked.
+        explorer.allow(&[]);
         let is_started = after == Some(&Step::Start);
         if has_gone
             && !is_started
@@ -161,7 +163,6 @@ pub fn is_through_pages<D: Desktop>(
         if after.is_some() {
             explorer.notes.new_game.clear();
         }
-        explorer.allow(&[]);
         explorer.notes.pages |= is_page;
         begun(explorer, &way, tell)?;
         return Ok(true);

@@ -299,15 +299,18 @@ fn figures_apart_closely(one: &RgbaImage, other: &RgbaImage) -> f32 {
     let (width, height) = (least(RgbaImage::width), least(RgbaImage::height));
     let ends = [(false, false), (true, false), (false, true), (true, true)].into_iter();
     let apart = |(right, bottom): (bool, bool)| {
-        let [one, other] = [one, other].map(|tile| {
+        let corners = [one, other].map(|tile| {
             let left = if right { tile.width() - width } else { 0 };
             let top = if bottom { tile.height() - height } else { 0 };
-            imageops::crop_imm(tile, left, top, width, height).to_image()
+            (left, top)
         });
-        let Some(Rect { left, top, width, height }) = differing(&one, &other) else { return 0.0 };
-        let [one, other] =
-            [one, other].map(|tile| whole(&imageops::crop_imm(&tile, left, top, width, height).to_image()));
-        figures_apart(&one, &other, 0..SIDE)
+        let Some(Rect { left, top, width, height }) = differing([one, other], corners, (width, height)) else {
+            return 0.0;
+        };
+        let part = |tile: &RgbaImage, (x, y): (u32, u32)| {
+            whole(&imageops::crop_imm(tile, x + left, y + top, width, height).to_image())
+        };
+        figures_apart(&part(one, corners[0]), &part(other, corners[1]), 0..SIDE)
     };
     let count = if one.dimensions() == other.dimensions() { 1 } else { 4 };
     ends.take(count).map(apart).fold(f32::INFINITY, f32::min)
@@ -331,25 +334,40 @@ fn has_another_figure(before: &RgbaImage, after: &RgbaImage, Rect { left, top, w
     places.by_ref().filter(differs).nth(FEW - 1).is_some()
 }
 
-/// Where the middles of two tiles of one size differ, and half as much on every side of that.
-fn differing(one: &RgbaImage, other: &RgbaImage) -> Option<Rect> {
-    let differs = |x: u32, y: u32| {
-        let pairs = one.get_pixel(x, y).0.into_iter().zip(other.get_pixel(x, y).0);
-        pairs.into_iter().any(|(one, other)| one.abs_diff(other) > DIFFERENT)
-    };
+/// Where the middles of parts of two tiles differ, which begin at these corners and have one size, and half as much on every side of that; in the parts.
+fn differing(tiles: [&RgbaImage; 2], corners: [(u32, u32); 2], (width, height): (u32, u32)) -> Option<Rect> {
     let middle = |length: u32| {
         let beside = length * BESIDE as u32 / SIDE as u32;
         beside..length - beside
     };
-    let (across, down) = (middle(one.width()), middle(one.height()));
-    let place = |all: &Range<u32>, differs: &dyn Fn(&u32) -> bool| {
-        let (first, last) = (all.clone().find(differs)?, all.clone().rfind(differs)?);
+    let (across, down) = (middle(width), middle(height));
+    let (mut columns, mut rows): (Option<(u32, u32)>, Option<(u32, u32)>) = (None, None);
+    let part = |(left, top): (u32, u32)| Rect {
+        left: left + across.start,
+        top: top + down.start,
+        width: across.end - across.start,
+        height: down.end - down.start,
+    };
+    let pairs = lines(tiles[0], part(corners[0])).zip(lines(tiles[1], part(corners[1])));
+    for (y, (one, other)) in down.clone().zip(pairs) {
+        let (Some(one), Some(other)) = (one, other) else { continue };
+        if one == other {
+            continue;
+        }
+        let pixels = one.as_chunks::<4>().0.iter().zip(other.as_chunks::<4>().0);
+        let differs =
+            |(one, other): (&[u8; 4], &[u8; 4])| one.iter().zip(other).any(|(a, b)| a.abs_diff(*b) > DIFFERENT);
+        for (x, _) in across.clone().zip(pixels).filter(|(_, pair)| differs(*pair)) {
+            columns = Some(columns.map_or((x, x), |(first, last)| (first.min(x), last.max(x))));
+            rows = Some(rows.map_or((y, y), |(first, _)| (first, y)));
+        }
+    }
+    let place = |all: &Range<u32>, (first, last): (u32, u32)| {
         let around = (last + 1 - first).div_ceil(2);
         let first = first.saturating_sub(around).max(all.start);
-        Some((first, (last + 1 + around).min(all.end) - first))
+        (first, (last + 1 + around).min(all.end) - first)
     };
-    let (left, width) = place(&across, &|x| down.clone().any(|y| differs(*x, y)))?;
-    let (top, height) = place(&down, &|y| across.clone().any(|x| differs(x, *y)))?;
+    let ((left, width), (top, height)) = (place(&across, columns?), place(&down, rows?));
     Some(Rect { left, top, width, height })
 }
 

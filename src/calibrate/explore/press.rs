@@ -26,6 +26,9 @@ const LESS_PATIENCE: Duration = Duration::from_millis(4000);
 /// pressing their buttons one by one (0.07 s each, those that are open, too) was seen to rest for 0.5 s, and rests for longer.
 const LONGER: f64 = 1.5;
 const LONGEST_QUIET: Duration = Duration::from_millis(1200);
+/// Tiles that change at once where one answer is a flood, and floods without such a rest after which half as much is waited for.
+const FLOOD: usize = 4;
+const CALM: u32 = 2;
 /// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(8);
 /// How long the pointer stays where it clicked: what the touchiest client known needs.
@@ -45,11 +48,13 @@ pub struct Flow {
     quiet: Duration,
     /// Whether it changed all the time when more was waited for: that is no flood.
     is_endless: bool,
+    /// Floods in a row that did not rest for long: a first answer may come late, as while a program is still being loaded.
+    calm: u32,
 }
 
 impl Default for Flow {
     fn default() -> Self {
-        Self { changed: Duration::ZERO, is_watched: false, quiet: QUIET, is_endless: false }
+        Self { changed: Duration::ZERO, is_watched: false, quiet: QUIET, is_endless: false, calm: 0 }
     }
 }
 
@@ -61,8 +66,22 @@ impl Flow {
             return None;
         }
         self.quiet = rest.mul_f64(LONGER).min(LONGEST_QUIET);
+        self.calm = 0;
         log::debug!("it went on after {rest:?}: {:?} are waited for now", self.quiet);
         Some(rest)
+    }
+
+    /// An answer is done that changed so many tiles, and rested no longer than this meanwhile.
+    fn done(&mut self, tiles: usize, rest: Duration) {
+        if tiles < FLOOD || self.quiet == QUIET {
+            return;
+        }
+        self.calm = if rest < QUIET { self.calm + 1 } else { 0 };
+        if self.calm >= CALM {
+            self.quiet = (self.quiet / 2).max(QUIET);
+            self.calm = 0;
+            log::debug!("floods are done sooner: {:?} are waited for now", self.quiet);
+        }
     }
 
     /// No end of it was seen.
@@ -265,8 +284,10 @@ impl<D: Desktop> Explorer<'_, D> {
             let (last, rest) = self.settle_unless(&|explorer, picture| explorer.goes_on(picture, cell))?;
             log::debug!("pressed {button:?} on {cell}: it changed for {last:?}");
             self.flow.is_watched |= !last.is_zero();
-            let has_answered = changed((&before, &grid), (&self.shot.pixels, &self.grid))[index];
+            let did = changed((&before, &grid), (&self.shot.pixels, &self.grid));
+            let has_answered = did[index];
             if has_answered {
+                self.flow.done(did.iter().filter(|did| **did).count(), rest);
                 self.notes.paints = (self.notes.paints.0.max(since + last), self.notes.paints.1.max(rest));
             }
             if has_answered || since >= patience {
@@ -301,5 +322,26 @@ impl<D: Desktop> Explorer<'_, D> {
         };
         let hidden = (0..size.tiles()).filter(|&index| is_hidden(index)).count();
         number(size.index(cell)).is_some() && hidden > mines as usize && (0..size.tiles()).all(is_done)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_waited_for_after_one_late_answer_is_less_again_after_floods_that_are_done_at_once() {
+        let (mut flow, short) = (Flow { is_watched: true, ..Flow::default() }, Duration::from_millis(20));
+        assert!(flow.change(Duration::from_secs(1)).is_some());
+        assert_eq!(flow.quiet, LONGEST_QUIET);
+        (0..20).for_each(|_| flow.done(1, short));
+        assert_eq!(flow.quiet, LONGEST_QUIET, "single tiles say nothing");
+        (0..CALM).for_each(|_| flow.done(9, short));
+        assert_eq!(flow.quiet, LONGEST_QUIET / 2);
+        // A flood that rests in between needs as much as before.
+        let rest = Duration::from_millis(700);
+        assert!(flow.change(Duration::from_secs(1) + rest).is_some() && flow.quiet > LONGEST_QUIET / 2);
+        (0..20).for_each(|_| flow.done(9, short));
+        assert_eq!(flow.quiet, QUIET);
     }
 }

@@ -94,6 +94,11 @@ pub struct Turn {
 }
 
 impl Turn {
+    /// Where on the screen it was made.
+    pub fn at(&self) -> ScreenPoint {
+        self.at
+    }
+
     /// Whether another one is from the same page.
     pub fn is_like(&self, other: &Self) -> bool {
         self.is_of(&other.page)

@@ -9,7 +9,7 @@ use super::pages::{self, Walk};
 use super::{News, Tell};
 use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::{Action, Desktop, DesktopError};
-use crate::geometry::{Cell, Rect};
+use crate::geometry::{Cell, Pixel, Rect};
 use crate::vision::Grid;
 use crate::vision::looks::changed;
 use image::RgbaImage;
@@ -500,9 +500,12 @@ pub fn wake<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result<b
         explorer.carry_out(&first)?;
         return comes_up(explorer);
     }
-    let mut steps: Vec<Step> = buttons(explorer)
-        .iter()
-        .map(|place| Step::Click(spot(&explorer.grid, place.center())))
+    // First what made the first board answer.
+    let led = explorer.led_here.iter().map(|turn| explorer.shot.to_pixel(turn.at()));
+    let places: Vec<Pixel> = led.chain(buttons(explorer).into_iter().map(|place| place.center())).collect();
+    let clicks = places.into_iter().filter(|at| !explorer.grid.bounds().contains(*at));
+    let mut steps: Vec<Step> = clicks
+        .map(|at| Step::Click(spot(&explorer.grid, at)))
         .chain(attempts(explorer, false))
         .filter(|step| *step != first && *step != ON_THE_BOARD)
         .collect();

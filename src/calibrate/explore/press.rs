@@ -279,7 +279,7 @@ impl<D: Desktop> Explorer<'_, D> {
         }
         let patience = (ANSWER * self.notes.paints.0).clamp(LEAST_ANSWER, MOST_ANSWER);
         let patience = if self.notes.paints.0.is_zero() { MOST_ANSWER } else { patience };
-        let has_answered = loop {
+        let mut has_answered = loop {
             let since = self.desktop.clock().saturating_sub(began);
             let (last, rest) = self.settle_unless(&|explorer, picture| explorer.goes_on(picture, cell))?;
             log::debug!("pressed {button:?} on {cell}: it changed for {last:?}");
@@ -299,6 +299,8 @@ impl<D: Desktop> Explorer<'_, D> {
             self.park()?;
             self.desktop.wait(STAY)?;
             self.settle()?;
+            // A tile may only have lit up below the pointer.
+            has_answered = has_answered && changed((&before, &grid), (&self.shot.pixels, &self.grid))[index];
         }
         // Who asks late where the pointer is finds it off the board.
         self.lingers |= !has_answered;

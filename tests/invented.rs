@@ -132,6 +132,18 @@ fn a_grid_is_not_moved_to_where_tiles_change_most() {
     whole(skins::faded(), BoardSize::new(10, 10), 15);
 }
 
+/// Where hidden tiles look otherwise by turns, so do their flags.
+#[test]
+fn a_flag_is_learned_on_both_tones() {
+    let (_, skin) = skins::invented().into_iter().find(|(name, _)| *name == "chequered ground").unwrap();
+    let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 24);
+    plan.faults = patient();
+    let mut desktop = Guarded::new(Simulated::new(manners(), skin, plan).unwrap());
+    let wishes = Wishes { name: "learned".into(), at: None, new_game: None, games: 3, time: Duration::from_secs(3600) };
+    let found = learn(&mut desktop, &wishes, &mut Notes::default(), &mut |_| {}).unwrap();
+    assert_eq!(found.looks[&Tile::Flag].0.len(), 2);
+}
+
 /// A board that is learned with all of its columns and rows.
 fn whole(skin: Skin, size: BoardSize, mines: u32) {
     let mut plan = Plan::new(size, mines, skin.natural_pitch(), 24);

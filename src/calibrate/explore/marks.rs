@@ -8,10 +8,12 @@ use crate::calibrate::{News, Tell};
 use crate::client::{Button, Step};
 use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::Cell;
-use crate::vision::looks::changed;
+use crate::vision::looks::{LookId, changed};
 
 /// Presses after which a tile that can be marked is as it was.
 const MARKS: usize = 2;
+/// Of so many tiles one at least has a look that hidden tiles have by turns.
+const BY_TURNS: usize = 4;
 
 impl<D: Desktop> Explorer<'_, D> {
     /// Whether a right click marks a tile, and with what: pressed until it looks hidden again. A mark is not left there, for what ends the game may not
@@ -28,6 +30,25 @@ impl<D: Desktop> Explorer<'_, D> {
         let first = self.scene(false);
         let own = first.looks[index];
         let found = self.marks_of(cell, first, tell)?;
+        self.take_marks_away(cell, own)?;
+        let marks = found.as_deref().unwrap_or_default();
+        // Where hidden tiles look otherwise by turns, so do their marks.
+        let hidden = self.notes.evidence.known.hidden.clone();
+        let others = hidden.into_iter().filter(|look| Some(*look) != own && !marks.is_empty());
+        for other in others {
+            let looks = self.scene(false).looks;
+            let all: Vec<usize> = (0..size.tiles()).filter(|&index| looks[index] == Some(other)).collect();
+            if let Some(&index) = all.last().filter(|_| all.len() * BY_TURNS >= size.tiles()) {
+                self.marks_likewise(size.cell(index), marks)?;
+                self.take_marks_away(size.cell(index), Some(other))?;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Presses a tile until it looks as it did.
+    fn take_marks_away(&mut self, cell: Cell, own: Option<LookId>) -> Result<(), DesktopError> {
+        let index = self.size().index(cell);
         for _ in 0..MARKS {
             self.dismiss()?;
             let look = self.scene(false).looks[index];
@@ -38,8 +59,32 @@ impl<D: Desktop> Explorer<'_, D> {
                 let DesktopError::Foreign(_) = error else { return Err(error) };
             }
         }
-        self.dismiss()?;
-        Ok(found)
+        self.dismiss()
+    }
+
+    /// Marks a tile like another one that looks otherwise: what comes up there, and nowhere else, and is known as nothing else, is the same marks.
+    fn marks_likewise(&mut self, cell: Cell, marks: &[Tile]) -> Result<(), DesktopError> {
+        let index = self.size().index(cell);
+        for &mark in marks {
+            let before = self.scene(false);
+            if !self.presses_right(cell)? {
+                return Ok(());
+            }
+            let did = changed((&before.picture, &before.grid), (&self.shot.pixels, &self.grid));
+            let now = self.scene(false);
+            let is_alone = (0..did.len()).all(|other| did[other] == (other == index));
+            let evidence = &mut self.notes.evidence;
+            let is_open = |look| evidence.games.iter().any(|game| game.running.looks.contains(&Some(look)));
+            match now.looks[index].filter(|_| is_alone) {
+                Some(look) if evidence.known.marks.get(&look) == Some(&mark) => {}
+                Some(look) if !evidence.known.is_covered(Some(look)) && !is_open(look) => {
+                    evidence.known.marks.insert(look, mark);
+                    evidence.others.push(now);
+                }
+                _ => return Ok(()),
+            }
+        }
+        Ok(())
     }
 
     /// What pressing a tile marks it with, one press after the other. What comes up with that, and the last mark, are left.

@@ -119,7 +119,7 @@ impl Looks {
             let (look, far) = self.nearest(&tiles, grid, cell, &mut met)?;
             (far <= self.alike).then_some(look)
         };
-        grid.size().cells().map(|cell| known(cell)).collect()
+        grid.size().cells().map(known).collect()
     }
 
     /// The look of a picture of a single tile.
@@ -341,7 +341,7 @@ fn differing(tiles: [&RgbaImage; 2], corners: [(u32, u32); 2], (width, height): 
         beside..length - beside
     };
     let (across, down) = (middle(width), middle(height));
-    let (mut columns, mut rows): (Option<(u32, u32)>, Option<(u32, u32)>) = (None, None);
+    let (mut columns, mut rows) = (None::<(u32, u32)>, None::<(u32, u32)>);
     let part = |(left, top): (u32, u32)| Rect {
         left: left + across.start,
         top: top + down.start,

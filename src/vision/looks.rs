@@ -115,7 +115,7 @@ impl Looks {
     /// The same without learning: only looks that are known.
     pub fn recognise(&self, picture: &RgbaImage, grid: &Grid) -> Vec<Option<LookId>> {
         let (tiles, mut met) = (Tiles::new(picture), HashMap::new());
-        let mut known = |cell| {
+        let known = |cell| {
             let (look, far) = self.nearest(&tiles, grid, cell, &mut met)?;
             (far <= self.alike).then_some(look)
         };

@@ -448,8 +448,6 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let outcome = match self.play(player, &mut game).map_err(|abort| self.explained(abort)) {
             Err(Abort::Asked) => self.asked(&mut game),
             Err(Abort::Answered) if game.may_be_over_unseen() => Ok(self.ended_unseen(&mut game)),
-            // A client may begin the next game by itself.
-            Err(Abort::Restarted) if game.is_cleared_for_certain() => Ok(Outcome::Won),
             Err(abort @ Abort::Doubt(_)) => self.replaced_or_covered(abort, &mut game),
             Err(abort) if abort.is_out_of_sight() => self.gone(abort, &mut game),
             Err(abort @ Abort::Deaf { .. }) => self.dead(abort, &mut game),
@@ -561,14 +559,9 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// one, at a moment at which the game may be over; and where nothing but mines was left, it is over whatever the client makes of its board.
     fn replaced_or_covered(&mut self, abort: Abort, game: &mut Course) -> Result<Outcome, Abort> {
         let may_be_over = self.view.client.hands.pages && game.may_be_over_unseen();
-        let is_cleared = game.is_cleared_for_certain();
-        if (may_be_over || is_cleared) && self.is_its_own() {
+        if (may_be_over || game.is_cleared_for_certain()) && self.is_its_own() {
             match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
                 Err(Abort::NotFound(_)) => return Ok(self.ended_unseen(game)),
-                // It shows the next board.
-                Ok(_) if is_cleared && matches!(abort, Abort::Doubt(Doubt::Changed { .. })) => {
-                    return Ok(Outcome::Won);
-                }
                 Ok(_) => {}
                 Err(other) => return Err(other),
             }

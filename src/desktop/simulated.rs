@@ -177,8 +177,6 @@ pub enum Win {
     Flags,
     /// Every mine.
     Mines,
-    /// The next game, at once.
-    Begins,
 }
 
 /// By how many grey levels tiles are darker after a loss that shows so.
@@ -692,9 +690,6 @@ impl Simulated {
             self.focus_after(cell);
         } else if hands.flag == press {
             self.mark(cell);
-        }
-        if self.plan.end.win == Win::Begins && self.game.state() == State::Won {
-            return self.new_game();
         }
         self.show_pressed(cell);
         if self.plan.faults.closes && self.game.state() != State::Playing {

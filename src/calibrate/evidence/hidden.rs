@@ -100,8 +100,8 @@ impl Evidence {
         };
         let found: Vec<LookId> = own.into_iter().filter(is_of_these_tiles).collect();
         // What lies where an untouched board was hidden as elsewhere came over it, but for what the pointer left behind.
-        let was_plain =
-            |at: &usize| self.others.iter().any(|scene| self.is_hidden(scene.looks.get(*at).copied().flatten()));
+        let alike = |scene: &&Scene| scene.grid.size() == last.grid.size();
+        let was_plain = |at: &usize| self.others.iter().filter(alike).any(|scene| self.is_hidden(scene.looks[*at]));
         let came = |look: &LookId| places(last, *look).iter().filter(|at| was_plain(at)).count();
         let is_pointer = found.iter().map(came).sum::<usize>() <= LEFT;
         let found: Vec<LookId> = found.into_iter().filter(|look| is_pointer || came(look) == 0).collect();

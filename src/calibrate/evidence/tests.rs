@@ -82,17 +82,20 @@ fn what_stood_on_an_untouched_board_alone_tells_nothing() {
 
 #[test]
 fn a_sign_over_two_untouched_boards_is_none_of_their_hidden_tiles() {
-    let hidden_looks = |others: &str| {
+    let hidden_looks = |first: &str, others: &str| {
         let mut evidence = Evidence::default();
-        for rows in ["ffff ffff ffff ffff", others, others] {
+        for rows in [first, others, others] {
             let (picture, grid) = board(rows, [90, 0, 0], (10, 10));
             let scene = evidence.look_at(&picture, &grid, false, |_| false);
             evidence.take_as_untouched(scene);
         }
         evidence.known.hidden.len()
     };
-    assert_eq!(hidden_looks("ffff f123 ffff ffff"), 1);
-    assert_eq!(hidden_looks("ffff f4ff ffff ffff"), 2, "the pointer was there");
+    let plain = "ffff ffff ffff ffff";
+    assert_eq!(hidden_looks(plain, "ffff f123 ffff ffff"), 1);
+    assert_eq!(hidden_looks(plain, "ffff f4ff ffff ffff"), 2, "the pointer was there");
+    let larger = "fffff fffff fffff fffff fffff";
+    assert_eq!(hidden_looks(larger, "4ff4 ffff ffff 4ff4"), 2, "the corners of another level");
 }
 
 #[test]

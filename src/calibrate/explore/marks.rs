@@ -39,7 +39,11 @@ impl<D: Desktop> Explorer<'_, D> {
             let looks = self.scene(false).looks;
             let all: Vec<usize> = (0..size.tiles()).filter(|&index| looks[index] == Some(other)).collect();
             if let Some(&index) = all.last().filter(|_| all.len() * BY_TURNS >= size.tiles()) {
-                self.marks_likewise(size.cell(index), marks)?;
+                for &mark in marks {
+                    if !self.marks_with(size.cell(index), mark)? {
+                        break;
+                    }
+                }
                 self.take_marks_away(size.cell(index), Some(other))?;
             }
         }
@@ -60,31 +64,6 @@ impl<D: Desktop> Explorer<'_, D> {
             }
         }
         self.dismiss()
-    }
-
-    /// Marks a tile like another one that looks otherwise: what comes up there, and nowhere else, and is known as nothing else, is the same marks.
-    fn marks_likewise(&mut self, cell: Cell, marks: &[Tile]) -> Result<(), DesktopError> {
-        let index = self.size().index(cell);
-        for &mark in marks {
-            let before = self.scene(false);
-            if !self.presses_right(cell)? {
-                return Ok(());
-            }
-            let did = changed((&before.picture, &before.grid), (&self.shot.pixels, &self.grid));
-            let now = self.scene(false);
-            let is_alone = (0..did.len()).all(|other| did[other] == (other == index));
-            let evidence = &mut self.notes.evidence;
-            let is_open = |look| evidence.games.iter().any(|game| game.running.looks.contains(&Some(look)));
-            match now.looks[index].filter(|_| is_alone) {
-                Some(look) if evidence.known.marks.get(&look) == Some(&mark) => {}
-                Some(look) if !evidence.known.is_covered(Some(look)) && !is_open(look) => {
-                    evidence.known.marks.insert(look, mark);
-                    evidence.others.push(now);
-                }
-                _ => return Ok(()),
-            }
-        }
-        Ok(())
     }
 
     /// What pressing a tile marks it with, one press after the other. What comes up with that, and the last mark, are left.
@@ -149,6 +128,12 @@ impl<D: Desktop> Explorer<'_, D> {
 
     /// Whether a right click marks a tile that is a mine for certain, with a flag then, whether it can be taken away or not.
     pub(super) fn marks_a_mine(&mut self, cell: Cell) -> Result<bool, DesktopError> {
+        self.marks_with(cell, Tile::Flag)
+    }
+
+    /// Whether a right click marks a tile with what this mark is for all that is known: what comes up there, and nowhere else, and is nothing else that
+    /// is known, is that from now on.
+    fn marks_with(&mut self, cell: Cell, mark: Tile) -> Result<bool, DesktopError> {
         let (size, before) = (self.size(), self.scene(false));
         let index = size.index(cell);
         if !self.presses_right(cell)? {
@@ -160,10 +145,10 @@ impl<D: Desktop> Explorer<'_, D> {
         let is_open = |look| self.notes.evidence.games.iter().any(|game| game.running.looks.contains(&Some(look)));
         let known = &self.notes.evidence.known;
         match now.looks[index] {
-            Some(look) if known.marks.get(&look) == Some(&Tile::Flag) => Ok(true),
+            Some(look) if known.marks.get(&look) == Some(&mark) => Ok(true),
             Some(look) if is_alone && !known.is_covered(Some(look)) && !is_open(look) => {
                 self.notes.evidence.others.push(now.clone());
-                self.notes.evidence.known.marks.insert(look, Tile::Flag);
+                self.notes.evidence.known.marks.insert(look, mark);
                 Ok(true)
             }
             _ => Ok(false),

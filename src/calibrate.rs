@@ -28,6 +28,7 @@ pub mod meaning;
 pub mod notes;
 pub mod on_the_job;
 mod pages;
+mod panel;
 pub mod pictures;
 pub mod prove;
 mod restart;

@@ -560,6 +560,28 @@ fn another_level_with_smaller_tiles_is_learned_beside_the_first() {
     assert!(!notes.turn_to((82.0, 84.0)), "a pixel more or less is no other size");
 }
 
+/// A client may deal a larger board at every new game: what was whole then is not larger now.
+#[test]
+fn boards_that_are_larger_from_game_to_game_are_each_taken_as_they_are() {
+    let all = client::bundled().unwrap();
+    let client = client::by_name(&all, "winemine").unwrap();
+    let mut desktop = desktop_with(client.clone(), 0, (BoardSize::new(7, 7), 6), 11, |plan| {
+        (plan.faults.grows, plan.screen) = (2, (700, 700));
+    });
+    let mut notes = Notes::default();
+    let found = learn(&mut desktop, &wishes(), &mut notes, &mut |_| {}).unwrap();
+    let sides: Vec<(u32, u32)> = notes
+        .evidence
+        .games
+        .iter()
+        .map(|game| game.running.grid.size())
+        .map(|size| (size.width, size.height))
+        .collect();
+    let expected: Vec<(u32, u32)> = (0..).map(|game| (7 + 2 * game, 7 + 2 * game)).take(sides.len()).collect();
+    assert_eq!(sides, expected);
+    assert!(sides.len() >= 3, "{sides:?}, {:?}", found.levels);
+}
+
 /// A program that ends with its game is started again, as the person would, until what its games showed is enough.
 #[test]
 fn a_client_of_which_the_window_closes_is_learned_from_the_games_it_gives() {

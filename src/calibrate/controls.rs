@@ -17,6 +17,11 @@ const GROUNDS: usize = 3;
 /// Grey levels by which something differs from the ground around it.
 const STANDS_OUT: u8 = 12;
 
+/// How wide and high a button of a page is, in pixels, and how far letters of one word are apart, in their height.
+pub const BUTTON: [RangeInclusive<u32>; 2] = [16..=480, 12..=160];
+const LETTERS: f64 = 0.7;
+/// How high letters on a button are, in pixels.
+pub const LETTER: RangeInclusive<u32> = 6..=28;
 /// Grey levels by which letters differ from the ground of their line.
 const INK: u8 = 60;
 
@@ -107,6 +112,34 @@ pub fn lettering(picture: &RgbaImage, across: &Range<u32>, down: Range<u32>, hig
     let mut all: Vec<Rect> = things(picture.dimensions(), down.flat_map(out_of_line)).collect();
     all.retain(|rect| high.contains(&rect.height));
     all
+}
+
+/// Boxes on one line that are no further apart than letters are, as one, if that is no larger than a button.
+pub fn words(mut boxes: Vec<Rect>) -> Vec<Rect> {
+    boxes.sort_by_key(|rect| (rect.left, rect.top));
+    let mut words: Vec<Rect> = Vec::new();
+    for rect in boxes {
+        let right = rect.left + rect.width;
+        let joined = words.iter().position(|word| {
+            let overlap = (word.top + word.height).min(rect.top + rect.height).saturating_sub(word.top.max(rect.top));
+            let is_on_line = 2 * overlap > word.height.min(rect.height);
+            let gap = f64::from(rect.left.saturating_sub(word.left + word.width));
+            let width = right.max(word.left + word.width) - word.left;
+            is_on_line && gap <= LETTERS * f64::from(word.height.min(rect.height)) && BUTTON[0].contains(&width)
+        });
+        match joined {
+            Some(index) => {
+                let word = words[index];
+                let (top, left) = (word.top.min(rect.top), word.left);
+                let bottom = (word.top + word.height).max(rect.top + rect.height);
+                let width = right.max(word.left + word.width) - left;
+                words[index] = Rect { left, top, width, height: bottom - top };
+            }
+            None => words.push(rect),
+        }
+    }
+    words.sort_by_key(|rect| (rect.top, rect.left));
+    words
 }
 
 /// What of a stretch lies in a picture of this length.

@@ -17,6 +17,7 @@ use super::evidence::{Record, Scene};
 use super::meaning::Meanings;
 use super::notes::Notes;
 use super::pages::{Tried, Turn};
+use super::panel::{Panel, words_that_came};
 use super::rings;
 use crate::client::{Anchor, Spot, Step};
 use crate::desktop::{Desktop, DesktopError, Program, Window};
@@ -363,8 +364,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         self.is_shaded() || self.stays_covered && (self.calm.is_none() || self.scene(true).is_covered())
     }
 
-    /// Where the client has drawn something over a part of its board, as a box that says how the game ended: two corners on the screen.
-    pub fn panel(&mut self) -> Option<[ScreenPoint; 2]> {
+    /// Where the client has drawn something over a part of its board, as a box that says how the game ended.
+    pub fn panel(&mut self) -> Option<Panel> {
         if self.window_has_gone() || self.is_replaced() {
             return None;
         }
@@ -372,9 +373,12 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         if matches!(seen, Cow::Borrowed(_)) && self.is_shaded() {
             return None;
         }
-        let Rect { left, top, width, height } = self.notes.evidence.panel(&seen, &self.grid)?;
+        let part = self.notes.evidence.panel(&seen, &self.grid)?;
         let corner = |x: u32, y: u32| self.shot.to_screen(Pixel { x: f64::from(x), y: f64::from(y) });
-        Some([corner(left, top), corner(left + width, top + height)])
+        let corners = |Rect { left, top, width, height }| [corner(left, top), corner(left + width, top + height)];
+        let before = self.running.as_ref().filter(|(_, grid)| *grid == self.grid).map(|(before, _)| before);
+        let words = before.map_or(Vec::new(), |before| words_that_came(before, &seen, part));
+        Some(Panel { corners: corners(part), words: words.into_iter().map(corners).collect() })
     }
 
     /// Whether another window lies over the board.

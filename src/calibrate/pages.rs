@@ -1,15 +1,15 @@
 //! Pages of a client before its first board, and after a game: a start page, best times, a menu. What may be buttons is clicked, only in the
 //! client's own window, until a board shows.
 
-use super::controls::{buttons_in, differ, is_filled, is_framed, lettering};
+use super::controls::{BUTTON, LETTER, buttons_in, differ, is_filled, is_framed, lettering, words};
 use super::fields::is_field;
+use super::panel::Panel;
 use crate::client::{Button, Step, Touch};
 use crate::desktop::windows::{Shown, below_title, shown};
 use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::{Screenshot, cut};
 use image::RgbaImage;
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// Clicks, and how long, at most.
@@ -35,11 +35,6 @@ const LIKE_TILE: f64 = 1.2;
 const TRIES: usize = 2;
 /// How long a button takes to look otherwise below the pointer.
 const HOVER: Duration = Duration::from_millis(150);
-/// How wide and high a button of a page is, in pixels, and how far letters of one word are apart, in their height.
-const BUTTON: [RangeInclusive<u32>; 2] = [16..=480, 12..=160];
-const LETTERS: f64 = 0.7;
-/// How high letters on a button are, in pixels.
-const LETTER: RangeInclusive<u32> = 6..=28;
 /// How far from the sides of its box what is written is, in pixels.
 const INSIDE: u32 = 2;
 /// Buttons of a page that are looked at.
@@ -77,8 +72,8 @@ pub struct Walk {
     tiles: (Vec<ScreenPoint>, f64),
     /// Whether that board shows, so that nothing on it is a button.
     is_board: bool,
-    /// Two corners of what is drawn over a part of that board, with the buttons of the first page.
-    panel: Option<[ScreenPoint; 2]>,
+    /// What is drawn over a part of that board, with the buttons of the first page.
+    panel: Option<Panel>,
     /// What the window is called while it shows the client, where it may show something else: a browser's.
     title: Option<String>,
 }
@@ -133,8 +128,8 @@ impl Walk {
         }
     }
 
-    /// The same where something is drawn over a part of the board, between two corners: nothing else of the first page is clicked.
-    pub fn within(self, panel: Option<[ScreenPoint; 2]>) -> Self {
+    /// The same where something is drawn over a part of the board: nothing else of the first page is clicked.
+    pub fn within(self, panel: Option<Panel>) -> Self {
         Self { panel, ..self }
     }
 
@@ -249,7 +244,7 @@ impl Walk {
             self.way.truncate(again);
         }
         // What is drawn over the board is none of another window.
-        let panel = self.panel.filter(|_| window.id == self.window.id);
+        let panel = self.panel.as_ref().filter(|_| window.id == self.window.id);
         let Some(at) = self.next(desktop, &screen, place, &page, title, panel)? else { return Ok(false) };
         self.clicks += 1;
         self.tried.push((page.clone(), at));
@@ -324,7 +319,7 @@ impl Walk {
         place: Rect,
         page: &RgbaImage,
         title: u32,
-        panel: Option<[ScreenPoint; 2]>,
+        panel: Option<&Panel>,
     ) -> Result<Option<ScreenPoint>, DesktopError> {
         let at = |rect: &Rect| {
             let Pixel { x, y } = rect.center();
@@ -356,14 +351,19 @@ impl Walk {
             }
         }
         let panel = panel.filter(|_| is_page_of_first);
-        let is_shown = |rect: &Rect| {
-            let ScreenPoint { x, y } = at(rect);
-            panel.is_none_or(|[first, last]| (first.x..last.x).contains(&x) && (first.y..last.y).contains(&y))
-        };
+        let is_shown = |rect: &Rect| panel.is_none_or(|panel| panel.contains(at(rect)));
         boxes.retain(is_shown);
         let is_board = self.is_board && is_page_of_first;
         boxes.retain(|rect| !is_board || !self.is_tile(screen, at(rect), *rect));
         let mut boxes: Vec<Rect> = joined(page, boxes).into_iter().flat_map(|rect| apart(page, rect)).collect();
+        if let Some(panel) = panel {
+            let words = panel.words.iter().map(|corners| {
+                let [Pixel { x, y }, last] = corners.map(|corner| screen.to_pixel(corner));
+                let (left, top) = ((x as u32).saturating_sub(place.left), (y as u32).saturating_sub(place.top));
+                Rect { left, top, width: (last.x - x) as u32, height: (last.y - y) as u32 }
+            });
+            boxes = with_words(boxes, &words.collect::<Vec<_>>());
+        }
         // On a ground that is nowhere the same nothing stands out but what is written.
         let written = words(lettering(page, &(0..page.width()), title..page.height(), &BUTTON[1]));
         let is_known =
@@ -472,32 +472,13 @@ fn apart(page: &RgbaImage, rect: Rect) -> Vec<Rect> {
     if is_several { lines } else { vec![rect] }
 }
 
-/// Boxes on one line that are no further apart than letters are, as one, if that is no larger than a button.
-pub fn words(mut boxes: Vec<Rect>) -> Vec<Rect> {
-    boxes.sort_by_key(|rect| (rect.left, rect.top));
-    let mut words: Vec<Rect> = Vec::new();
-    for rect in boxes {
-        let right = rect.left + rect.width;
-        let joined = words.iter().position(|word| {
-            let overlap = (word.top + word.height).min(rect.top + rect.height).saturating_sub(word.top.max(rect.top));
-            let is_on_line = 2 * overlap > word.height.min(rect.height);
-            let gap = f64::from(rect.left.saturating_sub(word.left + word.width));
-            let width = right.max(word.left + word.width) - word.left;
-            is_on_line && gap <= LETTERS * f64::from(word.height.min(rect.height)) && BUTTON[0].contains(&width)
-        });
-        match joined {
-            Some(index) => {
-                let word = words[index];
-                let (top, left) = (word.top.min(rect.top), word.left);
-                let bottom = (word.top + word.height).max(rect.top + rect.height);
-                let width = right.max(word.left + word.width) - left;
-                words[index] = Rect { left, top, width, height: bottom - top };
-            }
-            None => words.push(rect),
-        }
-    }
-    words.sort_by_key(|rect| (rect.top, rect.left));
-    words
+/// The same boxes with what is written on no one of them; one with several words is several buttons.
+fn with_words(mut boxes: Vec<Rect>, words: &[Rect]) -> Vec<Rect> {
+    let holds = |rect: &Rect| words.iter().filter(|word| rect.contains(word.center())).count();
+    boxes.retain(|rect| holds(rect) < 2);
+    let is_alone = |word: &&Rect| !boxes.iter().any(|rect| rect.contains(word.center()));
+    let alone: Vec<Rect> = words.iter().filter(is_alone).copied().collect();
+    [boxes, alone].concat()
 }
 
 /// Whether two boxes are of one size and beside each other, or one below the other.

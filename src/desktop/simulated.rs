@@ -72,6 +72,8 @@ pub struct Faults {
     pub has_others: bool,
     /// Pages in place of the board.
     pub pages: Pages,
+    /// By so many columns and rows, and mines, every game has more than the one before, as long as the screen has room for it.
+    pub grows: u32,
     /// Numbers are typed in above the board, beside the button that begins a game with them: a page that is loaded again has lost them, and
     /// no board.
     pub fields: bool,
@@ -834,6 +836,10 @@ impl Simulated {
     }
 
     fn new_game(&mut self) {
+        let (BoardSize { width, height }, by) = (self.plan.size, self.plan.faults.grows);
+        if by > 0 && self.choose_level(BoardSize::new(width + by, height + by), self.plan.mines + by) {
+            return;
+        }
         self.left.push(self.state());
         self.deal();
         self.repaint();

@@ -15,6 +15,8 @@ const HIDDEN: f64 = 0.34;
 const SHARED: f64 = 0.5;
 /// Share of a tile that a shadow, as of a bar above a page, takes at most.
 const SHADOW: f64 = 0.125;
+/// Empty tiles that tell of a side that never opens, and of the rest of the board that it does, at least.
+const EMPTY: usize = 3;
 /// Columns or rows by which a board may be larger on a side than was first thought.
 const FARTHEST: usize = 8;
 
@@ -22,7 +24,7 @@ impl Evidence {
     /// How far the grid of a hardly touched board is off on each side: columns or rows that are the board's but not in the grid, or
     /// (below 0) the other way round, which no game ever changed. Left, right, top, bottom.
     pub fn misfit(&self, picture: &RgbaImage, grid: &Grid) -> [i32; 4] {
-        let was_played = self.was_played(grid.size());
+        let (was_played, never_opens) = (self.was_played(grid.size()), self.never_opens(grid.size()));
         let mut grid = grid.clone();
         let mut misfit = [0; 4];
         for (side, by) in misfit.iter_mut().enumerate() {
@@ -36,6 +38,13 @@ impl Evidence {
                     break;
                 }
                 (grid, *by) = (larger, *by + 1);
+            }
+            if *by == 0
+                && never_opens[side]
+                && let Some(smaller) = with_more(&grid, side, -1)
+            {
+                (grid, *by) = (smaller, -1);
+                continue;
             }
             while *by <= 0 && *by > -(FARTHEST as i32) {
                 let all = self.looks.recognise(picture, &grid);
@@ -91,6 +100,34 @@ impl Evidence {
             });
         }
         was_played
+    }
+
+    /// Of each side (left, right, top, bottom) whether all of its tiles stayed hidden in all games, also beside empty tiles, which open what is around
+    /// them everywhere else: it is the ground around the board.
+    fn never_opens(&self, size: BoardSize) -> [bool; 4] {
+        let scenes: Vec<&Scene> =
+            self.games.iter().map(|game| &game.running).filter(|scene| scene.grid.size() == size).collect();
+        let hidden = |scene: &Scene, cell: Cell| self.is_hidden(scene.looks[size.index(cell)]);
+        let sides = |cell: Cell| (0..4).filter(move |side| is_at_side(size, *side, cell));
+        // Empty tiles beside hidden ones of each side; open tiles of that; and empty ones beside hidden tiles of no side, or beside none.
+        let (mut shut, mut open, mut inside) = ([0; 4], [0; 4], (0, 0));
+        for (scene, cell) in scenes.iter().flat_map(|scene| size.cells().map(move |cell| (scene, cell))) {
+            let look = scene.looks[size.index(cell)];
+            if look.is_some() && !hidden(scene, cell) {
+                sides(cell).for_each(|side| open[side] += 1);
+            }
+            if look.is_none_or(|look| !self.known.zeros.contains(&look)) {
+                continue;
+            }
+            let is_shut = |side: &usize| {
+                size.neighbours(cell).any(|other| is_at_side(size, *side, other) && hidden(scene, other))
+            };
+            (0..4).filter(is_shut).for_each(|side| shut[side] += 1);
+            let is_dry = size.neighbours(cell).any(|other| sides(other).next().is_none() && hidden(scene, other));
+            if is_dry { inside.0 += 1 } else { inside.1 += 1 }
+        }
+        let is_told = inside.0 == 0 && inside.1 >= EMPTY;
+        [0, 1, 2, 3].map(|side| is_told && open[side] == 0 && shut[side] >= EMPTY)
     }
 
     /// Gives every picture of a board with so many columns and rows so many more on each side: whole games, for columns may have become wider

@@ -211,6 +211,25 @@ fn a_row_that_looks_otherwise_is_of_the_board_once_it_was_played() {
 }
 
 #[test]
+fn a_row_that_stays_hidden_beside_empty_tiles_is_none_of_the_board() {
+    let misfit = |played: &str| {
+        let (untouched, grid) = board("ffff ffff ffff ffff ffff ffff", [90, 0, 0], (10, 10));
+        let mut evidence = Evidence::default();
+        let scene = evidence.look_at(&untouched, &grid, false, |_| false);
+        evidence.take_as_untouched(scene);
+        let (picture, _) = board(played, [90, 0, 0], (10, 10));
+        let scene = evidence.look_at(&picture, &grid, false, |_| false);
+        evidence.known.zeros.extend(scene.looks[grid.size().index(Cell::new(1, 1))]);
+        evidence.games.push(Record { clicks: 2, opened_first: 9, ..record(scene.clone(), scene, Cell::new(1, 1)) });
+        evidence.misfit(&untouched, &grid)
+    };
+    assert_eq!(misfit("0000 0000 0000 0000 0000 ffff"), [0, 0, 0, -1]);
+    assert_eq!(misfit("0000 0000 0000 0000 1111 ffff"), [0; 4], "mines may be there");
+    assert_eq!(misfit("0000 0000 0000 0000 0000 f1ff"), [0; 4], "a tile of it was open");
+    assert_eq!(misfit("ffff f0ff ffff ffff f00f ffff"), [0; 4], "empty tiles open nothing here");
+}
+
+#[test]
 fn small_pale_figures_are_told_apart_where_tiles_are_drawn_alike() {
     // Figures of six by eight pixels on tiles of 60 x 20, and what shines through these, if anything does.
     const FIGURES: [u32; 3] = [0b111_010_010_111, 0b111_001_110_111, 0b101_111_001_001];

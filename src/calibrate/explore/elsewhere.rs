@@ -51,7 +51,7 @@ impl<D: Desktop> Explorer<'_, D> {
     }
 
     /// The same, whatever is left of the last one.
-    fn look_for_another_size(&mut self, window: Window) -> Result<bool, DesktopError> {
+    pub(super) fn look_for_another_size(&mut self, window: Window) -> Result<bool, DesktopError> {
         let mut before: Option<Grid> = None;
         for look in 0..STEADY {
             let screen = self.desktop.look(None)?;

@@ -57,6 +57,12 @@ impl<D: Desktop> Explorer<'_, D> {
         if !self.is_sure && !self.notes.evidence.games.is_empty() {
             let mut misfit = self.notes.evidence.misfit(&self.shot.pixels, &self.grid);
             log::debug!("the board is larger by {misfit:?} (left, right, top, bottom)");
+            if self.was_whole_before(misfit)
+                && let Some(window) = self.window_in_place()
+                && self.look_for_another_size(window)?
+            {
+                return Ok(false);
+            }
             // Its grid is not followed while a larger one is tried.
             self.untouched = None;
             let (mut is_touched, shot) = (false, self.shot.clone());
@@ -106,6 +112,15 @@ impl<D: Desktop> Explorer<'_, D> {
             self.notes.evidence.sort_again(1.0);
         }
         Ok(false)
+    }
+
+    /// Whether the untouched board before this one, in the same place, did not go on where this one does: it was whole, and this is one of another size.
+    fn was_whole_before(&self, misfit: [i32; 4]) -> bool {
+        let Some((picture, grid)) = self.untouched.as_ref().filter(|(_, grid)| *grid == self.grid) else {
+            return false;
+        };
+        let then = self.notes.evidence.misfit(picture, grid);
+        misfit.iter().zip(then).any(|(now, then)| *now > 0 && then <= 0)
     }
 
     /// By how many columns or rows the board is larger on each side (left, right, top, bottom) than its grid, by what a click did: it opened tiles beyond

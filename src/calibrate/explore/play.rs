@@ -16,10 +16,11 @@ const ALIGNED: usize = 8;
 const CLOSED: usize = 3;
 /// Clicks in a row after which no numbers explain what is open; a game of a client of which no number is known ends then.
 const CONFUSED: usize = 12;
-/// Tiles that are certain and clicked one after the other before their answer is waited for, at most, and games that must have told what is known
-/// for that.
+/// Tiles that are certain and clicked one after the other before their answer is waited for, at most, and games or clicks that must have told what
+/// is known for that: large boards take a hundred clicks and more.
 const TOGETHER: usize = 6;
 const TOLD: usize = 2;
+const TOLD_CLICKS: usize = 60;
 /// The longest that a button is held, in milliseconds.
 const LONGEST: u64 = 240;
 /// Hidden tiles that do not hang together and change at once, from which they may be mines that show: a mark of the keyboard moves from one to another.
@@ -344,11 +345,16 @@ impl<D: Desktop> Explorer<'_, D> {
         if game.deaf.len() < DEAF { Led::On } else { Led::ToItsEnd }
     }
 
+    /// Clicks of the games before.
+    fn clicks_before(&self) -> usize {
+        self.notes.evidence.games.iter().map(|game| game.clicks).sum()
+    }
+
     /// What the board shows after a click that did this. What it changed tells where tiles are, and which of them look alike.
     fn answer(&mut self, game: &mut UnderWay, cell: Cell, did: &[bool], is_its_end: bool) -> Scene {
         let size = self.size();
         let hangs_together = size.hang_together(did, cell);
-        let before: usize = self.notes.evidence.games.iter().map(|game| game.clicks).sum();
+        let before = self.clicks_before();
         let is_first = before + game.clicks < ALIGNED;
         // Where rows change their size the lines between tiles told where they are.
         let is_new = is_first && !self.is_sure && !self.notes.elastic && !self.is_shaded() && !self.is_overlapped();
@@ -474,16 +480,16 @@ impl<D: Desktop> Explorer<'_, D> {
         Some((chosen, certain))
     }
 
-    /// Which of the tiles that are certain are clicked with the next one: where games enough told what is known, and so much is left that none of
+    /// Which of the tiles that are certain are clicked with the next one: where enough told what is known, and so much is left that none of
     /// them ends the game. A client that lets tiles fade in takes half a second for each answer.
     fn together(&self, game: &UnderWay, certain: Vec<Cell>) -> Vec<Cell> {
         let evidence = &self.notes.evidence;
-        let Some(&mines) = self.meanings.mines.get(&self.size()) else { return Vec::new() };
         let hidden = game.board.looks.iter().filter(|look| evidence.is_hidden(**look)).count();
-        let is_far = hidden > mines as usize + 3 * TOGETHER;
+        let is_far = hidden > self.most_mines() + 3 * TOGETHER;
         // The answer to the first click, to one that had none, and what may be the end of a game are looked at by themselves.
         let is_plain = game.clicks > 0 && game.deaf.is_empty() && !self.is_to_lose && !self.lingers;
-        let may = is_far && is_plain && evidence.games.len() >= TOLD;
+        let is_told = evidence.games.len() >= TOLD || self.clicks_before() + game.clicks >= TOLD_CLICKS;
+        let may = is_far && is_plain && is_told;
         certain.into_iter().take(if may { TOGETHER } else { 0 }).collect()
     }
 }

@@ -91,6 +91,9 @@ impl Flow {
     }
 }
 
+/// A picture of a board, and where its tiles are.
+type Seen = (RgbaImage, Grid);
+
 impl<D: Desktop> Explorer<'_, D> {
     /// Whether the board has changed since it was seen last, though nothing was done: it was not done. It is by now.
     pub(super) fn went_on_by_itself(&mut self) -> Result<bool, DesktopError> {
@@ -266,7 +269,7 @@ impl<D: Desktop> Explorer<'_, D> {
     /// Clicks a tile and waits for the answer, longer than any so far took, if there is none; whether it changed.
     pub fn press(&mut self, cell: Cell, button: Button) -> Result<bool, DesktopError> {
         let at = self.shot.to_screen(self.grid.center(cell));
-        let (before, grid, index) = (self.shot.pixels.clone(), self.grid.clone(), self.size().index(cell));
+        let (before, index) = ((self.shot.pixels.clone(), self.grid.clone()), self.size().index(cell));
         let lingers = self.lingers;
         self.desktop.act(&Action::Click(Click { button, at, touch: self.notes.touch(), with: None }))?;
         self.clicked.retain(|&other| other != cell);
@@ -281,10 +284,10 @@ impl<D: Desktop> Explorer<'_, D> {
         let patience = if self.notes.paints.0.is_zero() { MOST_ANSWER } else { patience };
         let mut has_answered = loop {
             let since = self.desktop.clock().saturating_sub(began);
-            let (last, rest) = self.settle_unless(&|explorer, picture| explorer.goes_on(picture, cell))?;
+            let (last, rest) = self.settle_unless(&|explorer, picture| explorer.goes_on(&before, picture, cell))?;
             log::debug!("pressed {button:?} on {cell}: it changed for {last:?}");
             self.flow.is_watched |= !last.is_zero();
-            let did = changed((&before, &grid), (&self.shot.pixels, &self.grid));
+            let did = changed((&before.0, &before.1), (&self.shot.pixels, &self.grid));
             let has_answered = did[index];
             if has_answered {
                 self.flow.done(did.iter().filter(|did| **did).count(), rest);
@@ -300,19 +303,24 @@ impl<D: Desktop> Explorer<'_, D> {
             self.desktop.wait(STAY)?;
             self.settle()?;
             // A tile may only have lit up below the pointer.
-            has_answered = has_answered && changed((&before, &grid), (&self.shot.pixels, &self.grid))[index];
+            has_answered = has_answered && changed((&before.0, &before.1), (&self.shot.pixels, &self.grid))[index];
         }
         // Who asks late where the pointer is finds it off the board.
         self.lingers |= !has_answered;
         Ok(has_answered)
     }
 
-    /// Whether a board after a click on this tile is as in a game that goes on: nothing but hidden tiles and numbers that are known, more of
-    /// those hidden than there are mines, and nothing that an empty tile has still to open. Only where the number of mines is known, so that the
-    /// end of a game is never taken for that.
-    fn goes_on(&self, picture: &RgbaImage, cell: Cell) -> bool {
+    /// Hidden tiles that a game is not won with, where there are more: its mines, or as long as these are not known half of its tiles.
+    pub(super) fn most_mines(&self) -> usize {
         let size = self.size();
-        let Some(&mines) = self.meanings.mines.get(&size) else { return false };
+        self.meanings.mines.get(&size).map_or(size.tiles() / 2, |mines| *mines as usize)
+    }
+
+    /// Whether a board after a click on this tile is as in a game that goes on: more tiles are hidden than there can be mines, and nothing has still to
+    /// open. That is so where all of it is hidden tiles and numbers that are known, the empty ones without hidden tiles beside them; and where nothing
+    /// changed but the tile that was clicked, and that counts mines. The end of a game is never taken for that.
+    fn goes_on(&self, before: &Seen, picture: &RgbaImage, cell: Cell) -> bool {
+        let size = self.size();
         let evidence = &self.notes.evidence;
         let looks = evidence.looks.recognise(picture, &self.grid);
         let number = |index: usize| looks[index].and_then(|look| self.meanings.number(look));
@@ -322,8 +330,14 @@ impl<D: Desktop> Explorer<'_, D> {
             Some(_) => true,
             None => is_hidden(index),
         };
+        let clicked = size.index(cell);
+        let Some(shown) = number(clicked) else { return false };
         let hidden = (0..size.tiles()).filter(|&index| is_hidden(index)).count();
-        number(size.index(cell)).is_some() && hidden > mines as usize && (0..size.tiles()).all(is_done)
+        let is_alone = || {
+            let did = changed((&before.0, &before.1), (picture, &self.grid));
+            (0..size.tiles()).all(|index| did[index] == (index == clicked))
+        };
+        hidden > self.most_mines() && (shown > 0 && is_alone() || (0..size.tiles()).all(is_done))
     }
 }
 

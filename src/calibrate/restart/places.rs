@@ -1,10 +1,9 @@
 //! Where what begins a new game may be: what stands around a board, or is written there.
 
 use crate::calibrate::around::spot;
-use crate::calibrate::controls::{buttons_in, commonest, differ, lettering};
+use crate::calibrate::controls::{self, buttons_in, commonest, differ, lettering};
 use crate::calibrate::explore::Explorer;
 use crate::calibrate::fields::fields;
-use crate::calibrate::pages;
 use crate::client::Step;
 use crate::desktop::windows::{Shown, across, below_title, shown};
 use crate::desktop::{Desktop, DesktopError, Window};
@@ -161,7 +160,7 @@ pub(super) fn labels<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect> {
     ];
     let mut rects = Vec::new();
     for (across, down) in sides {
-        rects.extend(pages::words(lettering(picture, &across, down, &WORD[1])));
+        rects.extend(controls::words(lettering(picture, &across, down, &WORD[1])));
     }
     rects.retain(|rect| LABEL.contains(&rect.width) && WORD[1].contains(&rect.height) && rect.width >= rect.height);
     rects.retain(|rect| rect.center().y > own.y && is_in_window(explorer, window, rect));
@@ -226,14 +225,14 @@ mod tests {
             Rgba([light, light, light, 255])
         });
         let across = 0..220;
-        let found = pages::words(lettering(&picture, &across, 0..110, &WORD[1]));
+        let found = controls::words(lettering(&picture, &across, 0..110, &WORD[1]));
         for row in 0..3 {
             let center = Pixel { x: 105.0, y: 30.0 * f64::from(row) + 15.0 };
             let is_it = |rect: &Rect| rect.contains(center) && LABEL.contains(&rect.width) && rect.height <= 28;
             assert!(found.iter().any(is_it), "{row}: {found:?}");
         }
         // Of a board that was moved partly out of the picture.
-        let beyond = pages::words(lettering(&picture, &(0..300), 0..200, &WORD[1]));
+        let beyond = controls::words(lettering(&picture, &(0..300), 0..200, &WORD[1]));
         assert_eq!(beyond, found);
         assert!(lettering(&picture, &(250..300), 150..200, &WORD[1]).is_empty());
         assert!(is_busy(&picture, 100, 15) && !is_busy(&picture, 300, 15) && !is_busy(&picture, 100, 150));

@@ -54,6 +54,9 @@ const SHORT: f64 = 0.2;
 /// Share of a tile within which a border must show at the board's ends, and of the lines across where it must.
 const BORDER: f64 = 0.2;
 const SHOWN: f64 = 0.5;
+/// Share of the edges across a board that are not in the same place from its other end, at most, where its tiles are round. Chosen: nothing of a disc
+/// is, and half of what is written.
+const MIRRORED: f64 = 0.25;
 /// Pixels at the picture's end in which nothing can be told: they were smeared.
 const SLIVER: i32 = 2;
 /// No board has more tiles a side.
@@ -315,10 +318,11 @@ impl<'a> Tiling<'a> {
             (corner(tile.0 + 1, self.origin.0, self.pitch.0), corner(tile.1 + 1, self.origin.1, self.pitch.1));
         let by = (f64::from(step.0) * self.pitch.0, f64::from(step.1) * self.pitch.1);
         let (wide, high) = (right - left, bottom - top);
-        let rows = (0..LINES).map(|line| top + (2 * line + 1) * high / (2 * LINES));
-        let rows = rows.flat_map(|y| (left..right).step_by(STEP).map(move |x| (x, y)));
-        let columns = (0..LINES).map(|line| left + (2 * line + 1) * wide / (2 * LINES));
-        let columns = columns.flat_map(|x| (top..bottom).step_by(STEP).map(move |y| (x, y)));
+        // What is the same on both sides of its middle, as a disc, has its edges at odd pixels only, or at even ones: every second line begins with those.
+        let rows = (0..LINES).map(|line| (line % 2, top + (2 * line + 1) * high / (2 * LINES)));
+        let rows = rows.flat_map(|(odd, y)| (left + odd..right).step_by(STEP).map(move |x| (x, y)));
+        let columns = (0..LINES).map(|line| (line % 2, left + (2 * line + 1) * wide / (2 * LINES)));
+        let columns = columns.flat_map(|(odd, x)| (top + odd..bottom).step_by(STEP).map(move |y| (x, y)));
         let further = (by.0.round() as i32, by.1.round() as i32);
         // A line is the same at any place along it: what changes on the way tells.
         let on = |(x, y): (i32, i32), (right, down): (i32, i32)| (x + right, y + down);
@@ -437,27 +441,43 @@ impl<'a> Tiling<'a> {
         let room = f64::from(right - left);
         let most = (room / pitch + SHORT).floor() as i32;
         let place = |at: i32, line: i32| way.pair(at, line);
-        let shows = |from: f64, to: f64| {
-            // The border is straight, to the pixel or two; what is on tiles is seen elsewhere on every line.
-            let is_border = |at: i32| {
-                let is_seen = |line: &&i32| [at, at + 1].iter().any(|&at| self.same.is_seen(place(at, **line), way));
-                lines.iter().filter(is_seen).count() as f64 >= SHOWN * lines.len() as f64
-            };
-            (from.floor() as i32..to.ceil() as i32).any(is_border)
+        let is_seen = |at: i32, line: i32| self.same.is_seen(place(at, line), way);
+        let are_most = |count: usize| count as f64 >= SHOWN * lines.len() as f64;
+        let shows = |from: f64, to: f64, is_round: bool| {
+            // The border is straight, to the pixel or two; what is on tiles is seen elsewhere on every line. That of a round tile is, too.
+            let is_border =
+                |at: i32| are_most(lines.iter().filter(|line| is_seen(at, **line) || is_seen(at + 1, **line)).count());
+            let mut places = from.floor() as i32..to.ceil() as i32;
+            let is_anywhere = |line: &&i32| places.clone().any(|at| is_seen(at, **line));
+            if is_round { are_most(lines.iter().filter(is_anywhere).count()) } else { places.any(is_border) }
         };
-        let laid = |count: i32| {
+        let laid = |count: i32, is_round: bool| {
             let length = f64::from(count) * pitch;
             let spare = room - length;
             let starts = (0..=(2.0 * spare.max(0.0)) as i32)
                 .map(|step| f64::from(left) + spare.min(0.0) / 2.0 + f64::from(step) / 2.0);
             let fits = starts.filter(|start| {
-                shows(start - 1.5, start + BORDER * pitch)
-                    && shows(start + length - BORDER * pitch, start + length + 1.5)
+                shows(start - 1.5, start + BORDER * pitch, is_round)
+                    && shows(start + length - BORDER * pitch, start + length + 1.5, is_round)
             });
             let off = |start: &f64| (start - f64::from(left) - spare / 2.0).abs();
             fits.min_by(|a, b| off(a).total_cmp(&off(b)))
         };
-        let (start, count) = ((most - 2).max(1)..=most).rev().find_map(|count| Some((laid(count)?, count)))?;
+        let fitting =
+            |is_round: bool| ((most - 2).max(1)..=most).rev().find_map(|count| Some((laid(count, is_round)?, count)));
+        // What is round looks the same from both ends; what is written does not.
+        let is_mirrored = || {
+            let counts: Vec<usize> =
+                (left..right).map(|at| lines.iter().filter(|line| is_seen(at, **line)).count()).collect();
+            let all: usize = counts.iter().sum();
+            // An edge lies between two pixels.
+            let apart = |by: usize| -> usize {
+                let back = counts[..counts.len() - by].iter().rev();
+                counts[..counts.len() - by].iter().zip(back).map(|(one, other)| one.abs_diff(*other)).sum()
+            };
+            all > 0 && (0..2.min(counts.len())).any(|by| apart(by) as f64 <= MIRRORED * all as f64)
+        };
+        let (start, count) = fitting(false).or_else(|| fitting(true).filter(|_| is_mirrored()))?;
         Some((0..=count).map(|index| start + pitch * f64::from(index)).collect())
     }
 
@@ -541,5 +561,26 @@ mod tests {
         let lattice = Lattice { columns: axis(101.0, 25.17, 9), lines: axis(81.0, 25.06, 10), is_divided: false };
         let found = board(&Same::new(&picture), &lattice).map(|found| found.grid.size().to_string());
         assert_eq!(found, Some("9x9".into()));
+    }
+
+    #[test]
+    fn round_tiles_that_lie_apart_are_a_board() {
+        for (pitch, across) in [(74, 66), (66, 59), (50, 44), (37, 33)] {
+            let picture = RgbaImage::from_fn(900, 860, |x, y| {
+                let (u, v) = (x.wrapping_sub(101), y.wrapping_sub(81));
+                // How much of a pixel its disc covers, by 4 x 4 points of it.
+                let covered = (0..16).filter(|point| {
+                    let at = |place: u32, point: u32| f64::from(place % pitch) + f64::from(point) / 4.0 + 0.125;
+                    let half = f64::from(across) / 2.0;
+                    (at(u, point % 4) - half).hypot(at(v, point / 4) - half) < half
+                });
+                let share = if u < 8 * pitch && v < 9 * pitch { covered.count() as f64 / 16.0 } else { 0.0 };
+                let mix = |ground: f64, disc: f64| (ground + (disc - ground) * share) as u8;
+                Rgba([mix(250.0, 255.0), mix(250.0, 232.0), mix(250.0, 120.0), 255])
+            });
+            let found = boards(&picture, &Proposals::new(&picture), &[Source::Faint]);
+            let found: Vec<String> = found.iter().map(|grid| grid.size().to_string()).collect();
+            assert_eq!(found.first().map(String::as_str), Some("8x9"), "{pitch}, {across}: {found:?}");
+        }
     }
 }

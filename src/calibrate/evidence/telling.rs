@@ -9,7 +9,29 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A game under way: what its tiles look like, which of them answered a click, and its size.
 type UnderWay<'a> = (&'a [Option<LookId>], &'a [Cell], BoardSize);
 
+/// Tiles that a click opens together where it was on an empty one.
+const FLOOD: usize = 3;
+
 impl Evidence {
+    /// Looks before and after a click in a game that went on: if it opened several tiles, and these hang together, which mines that show do not, it was
+    /// on an empty one.
+    pub fn note_flood(&mut self, size: BoardSize, before: &[Option<LookId>], after: &[Option<LookId>], at: Cell) {
+        let known = &self.known;
+        let opened: Vec<bool> =
+            before.iter().zip(after).map(|(then, now)| then != now && !known.is_covered(*now)).collect();
+        let is_flood = opened.iter().filter(|opened| **opened).count() >= FLOOD && size.hang_together(&opened, at);
+        let look = after[size.index(at)].filter(|look| !known.is_covered(Some(*look)));
+        let Some(look) = look.filter(|_| is_flood) else { return };
+        // With a line around it for the keyboard it is another look than the empty ones that it opened.
+        let came: BTreeSet<LookId> =
+            after.iter().zip(&opened).filter(|(_, opened)| **opened).filter_map(|(look, _)| *look).collect();
+        let is_alone = after.iter().filter(|other| **other == Some(look)).count() == 1;
+        let is_alike = |other: &&LookId| **other != look && self.looks.are_alike_inside(look, **other);
+        let mut alike = came.iter().filter(is_alike);
+        let inside = alike.next().filter(|_| is_alone && alike.next().is_none()).copied();
+        self.known.zeros.extend([look].into_iter().chain(inside));
+    }
+
     /// Looks of tiles that were clicked last which differ from one that is open in some game by their borders only, with that: such a tile may have a line
     /// around it for the keyboard, and is no mine that was hit.
     pub fn framed(&self) -> BTreeMap<LookId, LookId> {

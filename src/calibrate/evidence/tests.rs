@@ -7,8 +7,8 @@ use image::Rgba;
 
 const SIDE: u32 = 12;
 
-/// A board of tiles with frames and, where they have a number above 0, bars of its height in its colour; `e` is as hidden as `f`, in a dark frame, and
-/// `d` a 1 in such a frame.
+/// A board of tiles with frames and, where they have a number above 0, bars of its height in its colour; `e` is as hidden as `f`, in a dark frame,
+/// `d` a 1 in such a frame, and `c` an empty tile in one.
 fn board(rows: &str, colour: [u8; 3], at: (u32, u32)) -> (RgbaImage, Grid) {
     let rows: Vec<Vec<u32>> =
         rows.split_whitespace().map(|row| row.chars().filter_map(|tile| tile.to_digit(16)).collect()).collect();
@@ -20,11 +20,15 @@ fn board(rows: &str, colour: [u8; 3], at: (u32, u32)) -> (RgbaImage, Grid) {
         let [red, green, blue] = match tile {
             None => [240; 3],
             Some(tile) if [0, SIDE - 1].contains(&x) || [0, SIDE - 1].contains(&y) => {
-                [if [13, 14].contains(tile) { 20 } else { 110 }; 3]
+                [if [12, 13, 14].contains(tile) { 20 } else { 110 }; 3]
             }
             Some(14 | 15) => [170; 3],
             Some(tile)
-                if *tile > 0 && (3..6).contains(&x) && y >= 2 && y < 2 + 2 * if *tile == 13 { 1 } else { *tile } =>
+                if *tile > 0
+                    && *tile != 12
+                    && (3..6).contains(&x)
+                    && y >= 2
+                    && y < 2 + 2 * if *tile == 13 { 1 } else { *tile } =>
             {
                 colour
             }
@@ -208,6 +212,22 @@ fn a_row_that_looks_otherwise_is_of_the_board_once_it_was_played() {
     assert_eq!(misfit(None), [0, 0, -1, 0]);
     assert_eq!(misfit(Some("4444 ffff f1ff ffff ffff")), [0, 0, -1, 0], "nothing of it answered");
     assert_eq!(misfit(Some("4144 f1ff ffff ffff ffff")), [0; 4]);
+}
+
+#[test]
+fn an_empty_tile_that_has_the_keyboard_is_one_of_those_it_opened() {
+    let mut evidence = Evidence::default();
+    let mut see = |rows: &str| {
+        let (picture, grid) = board(rows, [90, 0, 0], (10, 10));
+        evidence.look_at(&picture, &grid, false, |_| false)
+    };
+    // Its program opens the four sides of an empty tile only: a hidden one is left at a corner.
+    let (before, after) = (see("ffff ffff ffff ffff"), see("f100 10c0 0000 0000"));
+    let size = before.grid.size();
+    let look = |x: u32, y: u32| after.looks[size.index(Cell::new(x, y))].unwrap();
+    evidence.take_as_untouched(before.clone());
+    evidence.note_flood(size, &before.looks, &after.looks, Cell::new(2, 1));
+    assert_eq!(evidence.known.zeros, [look(2, 1), look(0, 2)].into());
 }
 
 #[test]

@@ -412,7 +412,7 @@ impl<D: Desktop> Explorer<'_, D> {
             return Led::Nowhere;
         }
         if !game.was_together {
-            self.note_flood(&running.looks, &game.board.looks, *at);
+            self.notes.evidence.note_flood(size, &running.looks, &game.board.looks, *at);
         }
         Led::On
     }
@@ -428,22 +428,6 @@ impl<D: Desktop> Explorer<'_, D> {
                 log::debug!("look {look} is that of a hidden tile of another size");
                 known.hidden.insert(look);
             }
-        }
-    }
-
-    /// A click that opened three tiles or more in a game that went on was on an empty tile, if these hang together: mines that show do not.
-    fn note_flood(&mut self, before: &[Option<LookId>], after: &[Option<LookId>], at: Cell) {
-        let size = self.size();
-        let known = &mut self.notes.evidence.known;
-        let is_opened =
-            |(before, after): (&Option<LookId>, &Option<LookId>)| before != after && !known.is_covered(*after);
-        let opened: Vec<bool> = before.iter().zip(after).map(is_opened).collect();
-        let look = after[size.index(at)];
-        if opened.iter().filter(|opened| **opened).count() >= 3
-            && size.hang_together(&opened, at)
-            && let Some(look) = look.filter(|look| !known.is_covered(Some(*look)))
-        {
-            known.zeros.insert(look);
         }
     }
 

@@ -560,6 +560,18 @@ fn another_level_with_smaller_tiles_is_learned_beside_the_first() {
     assert!(!notes.turn_to((82.0, 84.0)), "a pixel more or less is no other size");
 }
 
+/// Hidden tiles may look otherwise from the first click of a game on, all of them at once.
+#[test]
+fn hidden_tiles_that_are_painted_anew_by_the_first_click_are_still_hidden() {
+    let all = client::bundled().unwrap();
+    let client = client::by_name(&all, "winemine").unwrap();
+    let board = (BoardSize::new(9, 9), 10);
+    let mut desktop = desktop_with(client.clone(), 0, board, 21, |plan| plan.faults.dashes = true);
+    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+    let over = played(&found, &mut desktop, "dashes");
+    assert!(over >= 3, "only {over} of 4 games came to an end");
+}
+
 /// A client may deal a larger board at every new game: what was whole then is not larger now.
 #[test]
 fn boards_that_are_larger_from_game_to_game_are_each_taken_as_they_are() {

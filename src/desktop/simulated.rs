@@ -38,6 +38,8 @@ pub struct Faults {
     pub lights_up: bool,
     /// A line lies around the hidden tile after the one that was opened last, which has the keyboard.
     pub keyboard: bool,
+    /// Hidden tiles bear a dash from the first click of a game on.
+    pub dashes: bool,
     /// A client that is played by keys alone paints its cursor on both sides of the tile that it is on.
     pub cursor: bool,
     /// Hidden tiles look like open ones without a number as soon as they are pressed, until the answer is painted.
@@ -550,6 +552,9 @@ impl Simulated {
         if tile == Tile::Hidden && self.focused == Some(cell) {
             paint::line_around(&mut self.canvas.pixels, &self.grid, cell);
         }
+        if self.plan.faults.dashes && tile == Tile::Hidden && self.has_begun() {
+            paint::dash(&mut self.canvas.pixels, &self.grid, cell);
+        }
         if self.plan.faults.cursor && cell == self.cursor {
             paint::cursor(&mut self.canvas.pixels, &self.grid, cell);
         }
@@ -694,10 +699,25 @@ impl Simulated {
             self.mark(cell);
         }
         self.show_pressed(cell);
+        if self.plan.faults.dashes && self.has_begun() {
+            self.paint_dashes();
+        }
         if self.plan.faults.closes && self.game.state() != State::Playing {
             return self.close();
         }
         self.repaint();
+    }
+
+    /// Whether a tile of the game is open.
+    fn has_begun(&self) -> bool {
+        self.plan.size.cells().any(|cell| !self.game.board().tile(cell).is_covered())
+    }
+
+    /// Paints dashes on all hidden tiles, where they come with the first click.
+    fn paint_dashes(&mut self) {
+        let hidden = |cell: &Cell| self.shown[self.plan.size.index(*cell)] == Tile::Hidden;
+        let hidden: Vec<Cell> = self.plan.size.cells().filter(hidden).collect();
+        hidden.into_iter().for_each(|cell| self.show(cell, Tile::Hidden));
     }
 
     /// The tile after this one has the keyboard now.
@@ -843,6 +863,11 @@ impl Simulated {
         self.left.push(self.state());
         self.deal();
         self.repaint();
+        if self.plan.faults.dashes {
+            self.coming.clear();
+            self.shown = self.visible();
+            self.paint_all();
+        }
     }
 
     fn deal(&mut self) {

@@ -159,6 +159,10 @@ impl<D: Desktop> Explorer<'_, D> {
     }
 
     fn attempt(&self) -> Result<Meanings, Contradiction> {
-        self.notes.meanings()
+        let found = self.notes.meanings();
+        if let Err(why) = &found {
+            log::trace!("{why}; held to be known: {:?}", self.notes.evidence.known);
+        }
+        found
     }
 }

@@ -9,6 +9,7 @@ use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::Cell;
 use crate::vision::looks::{LookId, changed};
 use crate::vision::moving::lies_beside;
+use std::collections::BTreeMap;
 
 /// Clicks of the first games after which the grid is looked at again: a game may end with its first click.
 const ALIGNED: usize = 8;
@@ -49,6 +50,8 @@ struct UnderWay {
     is_dry: bool,
     /// Whether the last click was one of several.
     was_together: bool,
+    /// What hidden tiles may look like since its first click.
+    repainted: Option<LookId>,
     /// It as if it had ended by a click that changed hidden tiles here and there, as where mines show, and how many clicks it had then.
     scattered: Option<(usize, Record)>,
 }
@@ -66,6 +69,7 @@ impl UnderWay {
             closed: 0,
             is_dry: false,
             was_together: false,
+            repainted: None,
             scattered: None,
         }
     }
@@ -121,7 +125,10 @@ impl<D: Desktop> Explorer<'_, D> {
             if game.clicks > 0 && self.went_on_by_itself()? {
                 game.board = self.scene(false);
             }
-            let chosen = self.choose(&game);
+            let mut chosen = self.choose(&game);
+            if chosen.is_none() && self.takes_as_repainted(&mut game) {
+                chosen = self.choose(&game);
+            }
             self.is_cleared = chosen.is_none();
             let Some((cell, certain)) = chosen else { break };
             if self.confused >= CONFUSED && !self.meanings.has_numbers() {
@@ -138,6 +145,25 @@ impl<D: Desktop> Explorer<'_, D> {
             }
         }
         Ok(self.keep(game))
+    }
+
+    /// Takes the commonest look for that of hidden tiles which the first click of a game painted anew: it is on most of the board, on no tile of it before,
+    /// and none looks hidden any more. Whether there is such a look; it is kept once another click had an effect.
+    fn takes_as_repainted(&mut self, game: &mut UnderWay) -> bool {
+        let Some((before, _)) = game.last.as_ref().filter(|_| game.clicks == 1) else { return false };
+        let evidence = &mut self.notes.evidence;
+        let mut counts: BTreeMap<LookId, usize> = BTreeMap::new();
+        game.board.looks.iter().flatten().for_each(|look| *counts.entry(*look).or_default() += 1);
+        let Some((look, count)) = counts.into_iter().max_by_key(|(_, count)| *count) else { return false };
+        let is_hidden = game.board.looks.iter().any(|look| evidence.is_hidden(*look));
+        if is_hidden || 2 * count <= game.board.looks.len() || before.looks.contains(&Some(look)) {
+            return false;
+        }
+        log::debug!("look {look} may be that of hidden tiles after the first click");
+        evidence.known.hidden.insert(look);
+        game.opened_first = game.board.looks.len() - count;
+        game.repainted = Some(look);
+        true
     }
 
     /// Sees whether the board of a first game is larger than was thought.
@@ -159,6 +185,9 @@ impl<D: Desktop> Explorer<'_, D> {
 
     /// Keeps a game that is over.
     fn keep(&mut self, mut game: UnderWay) -> Played {
+        if let Some(look) = game.repainted.filter(|_| game.clicks == 1) {
+            self.notes.evidence.known.hidden.remove(&look);
+        }
         let Some((mut running, clicked)) = game.last.take() else { return Played::Deaf };
         // Mines showed, and the page that tells of it came with the next click: that showed nothing else.
         let is_as_before = |(was, is): (&Option<LookId>, &Option<LookId>)| is.is_none() || was == is;

@@ -293,6 +293,12 @@ pub fn line_around(pixels: &mut RgbaImage, grid: &Grid, cell: Cell) {
     lying.into_iter().chain(standing).for_each(|line| fill(pixels, line, FOCUSED));
 }
 
+/// A dark dash in the middle of a tile.
+pub fn dash(pixels: &mut RgbaImage, grid: &Grid, cell: Cell) {
+    let Rect { left, top, width, height } = grid.tile(cell);
+    fill(pixels, Rect { left: left + width / 3, top: top + height / 2 - 1, width: width / 3, height: 3 }, INK);
+}
+
 /// Something dark and translucent over the board, with what might be letters on it.
 pub fn shade(canvas: &mut RgbaImage, grid: &Grid) {
     let Rect { left, top, width, height } = bounds(grid);

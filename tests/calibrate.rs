@@ -566,7 +566,9 @@ fn hidden_tiles_that_are_painted_anew_by_the_first_click_are_still_hidden() {
     let all = client::bundled().unwrap();
     let client = client::by_name(&all, "winemine").unwrap();
     let board = (BoardSize::new(9, 9), 10);
-    let mut desktop = desktop_with(client.clone(), 0, board, 21, |plan| plan.faults.dashes = true);
+    let mut desktop = desktop_with(client.clone(), 0, board, 21, |plan| {
+        (plan.faults.dashes, plan.faults.keyboard) = (true, true);
+    });
     let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
     let over = played(&found, &mut desktop, "dashes");
     assert!(over >= 3, "only {over} of 4 games came to an end");

@@ -308,8 +308,8 @@ impl Walk {
         is_narrow && is_at(here.x - across, here.y - down) && is_at(here.x + across, here.y + down)
     }
 
-    /// Where to click next: what led on from this page before, or where the person points; then what looks otherwise below the pointer, what
-    /// is filled with a colour or has a frame, what is one of several in a row, as levels are, and what else stands out of the page, from its top
+    /// Where to click next: what led on from this page before, or where the person points; then what looks otherwise below the pointer, what bears
+    /// words that came with what is drawn over the board, what is filled with a colour or has a frame, what is one of several in a row, as levels are, and what else stands out of the page, from its top
     /// on; at last its middle. What is at the edges of the window, and fields, are for later, and what is faint or where a tile is for last. Nothing where all of that
     /// was tried, or what is drawn over the board has nothing more.
     fn next<D: Desktop>(
@@ -356,14 +356,13 @@ impl Walk {
         let is_board = self.is_board && is_page_of_first;
         boxes.retain(|rect| !is_board || !self.is_tile(screen, at(rect), *rect));
         let mut boxes: Vec<Rect> = joined(page, boxes).into_iter().flat_map(|rect| apart(page, rect)).collect();
-        if let Some(panel) = panel {
-            let words = panel.words.iter().map(|corners| {
-                let [Pixel { x, y }, last] = corners.map(|corner| screen.to_pixel(corner));
-                let (left, top) = ((x as u32).saturating_sub(place.left), (y as u32).saturating_sub(place.top));
-                Rect { left, top, width: (last.x - x) as u32, height: (last.y - y) as u32 }
-            });
-            boxes = with_words(boxes, &words.collect::<Vec<_>>());
-        }
+        let on_page = |corners: &[ScreenPoint; 2]| {
+            let [Pixel { x, y }, last] = corners.map(|corner| screen.to_pixel(corner));
+            let (left, top) = ((x as u32).saturating_sub(place.left), (y as u32).saturating_sub(place.top));
+            Rect { left, top, width: (last.x - x) as u32, height: (last.y - y) as u32 }
+        };
+        let came: Vec<Rect> = panel.iter().flat_map(|panel| panel.words.iter().map(on_page)).collect();
+        boxes = with_words(boxes, &came);
         // On a ground that is nowhere the same nothing stands out but what is written.
         let written = words(lettering(page, &(0..page.width()), title..page.height(), &BUTTON[1]));
         let is_known =
@@ -388,7 +387,8 @@ impl Walk {
             let is_outer = is_outer(&rect, page.dimensions());
             let is_box = is_filled(page, rect) || is_framed(page, rect);
             let is_last = (is_outer, is_field(page, rect));
-            found.push(((is_last, !answers, !is_box, !is_one_of_several, rect.top, rect.left), at(&rect)));
+            let has_come = came.iter().any(|word| rect.contains(word.center()));
+            found.push(((is_last, !answers, !has_come, !is_box, !is_one_of_several, rect.top, rect.left), at(&rect)));
         }
         found.sort_by_key(|(rank, _)| *rank);
         log::debug!("what may be buttons of a page of {:?}: {found:?}", page.dimensions());

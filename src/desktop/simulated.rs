@@ -38,7 +38,7 @@ pub struct Faults {
     pub lights_up: bool,
     /// A line lies around the hidden tile after the one that was opened last, which has the keyboard.
     pub keyboard: bool,
-    /// Hidden tiles bear a dash from the first click of a game on.
+    /// Hidden tiles bear a dash from the first click of a game on, and the line of the keyboard lies around that.
     pub dashes: bool,
     /// A client that is played by keys alone paints its cursor on both sides of the tile that it is on.
     pub cursor: bool,
@@ -550,7 +550,8 @@ impl Simulated {
         }
         self.skin.paint_tile(&mut self.canvas.pixels, &self.grid, cell, tile, lighter);
         if tile == Tile::Hidden && self.focused == Some(cell) {
-            paint::line_around(&mut self.canvas.pixels, &self.grid, cell);
+            let is_inside = self.plan.faults.dashes;
+            paint::line_around(&mut self.canvas.pixels, &self.grid, cell, is_inside);
         }
         if self.plan.faults.dashes && tile == Tile::Hidden && self.has_begun() {
             paint::dash(&mut self.canvas.pixels, &self.grid, cell);

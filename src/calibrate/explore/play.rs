@@ -427,7 +427,9 @@ impl<D: Desktop> Explorer<'_, D> {
             let look = running.looks[*index].filter(|_| !game.pressed.contains(&size.cell(*index)))?;
             let is_alone = running.looks.iter().filter(|other| **other == Some(look)).count() == 1;
             let mut hidden = evidence.known.hidden.iter();
-            let is_framed = is_alone && hidden.any(|hidden| evidence.looks.are_alike_inside(look, *hidden));
+            // That line may as well be around what is written in the middle of it.
+            let is_line = closed.len() == 1 || hidden.any(|hidden| evidence.looks.are_alike_inside(look, *hidden));
+            let is_framed = is_alone && is_line;
             is_framed.then_some(look)
         };
         match closed.iter().map(framed).collect::<Option<Vec<LookId>>>() {

@@ -284,9 +284,11 @@ pub fn cursor(pixels: &mut RgbaImage, grid: &Grid, cell: Cell) {
     }
 }
 
-/// A blue line along the sides of a tile, within it.
-pub fn line_around(pixels: &mut RgbaImage, grid: &Grid, cell: Cell) {
-    let tile = grid.tile(cell);
+/// A blue line along the sides of a tile, within it, or around its middle.
+pub fn line_around(pixels: &mut RgbaImage, grid: &Grid, cell: Cell, is_inside: bool) {
+    let Rect { left, top, width, height } = grid.tile(cell);
+    let (across, down) = if is_inside { (width / 4, height / 4) } else { (0, 0) };
+    let tile = Rect { left: left + across, top: top + down, width: width - 2 * across, height: height - 2 * down };
     let (right, bottom) = (tile.left + tile.width - 2, tile.top + tile.height - 2);
     let lying = [tile.top, bottom].map(|top| Rect { top, height: 2, ..tile });
     let standing = [tile.left, right].map(|left| Rect { left, width: 2, ..tile });

@@ -17,7 +17,7 @@ use super::evidence::{Record, Scene};
 use super::meaning::Meanings;
 use super::notes::Notes;
 use super::pages::{Tried, Turn};
-use super::panel::{Panel, words_that_came};
+use super::panel::{Panel, what_came};
 use super::rings;
 use crate::client::{Anchor, Spot, Step};
 use crate::desktop::{Desktop, DesktopError, Program, Window};
@@ -377,8 +377,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let corner = |x: u32, y: u32| self.shot.to_screen(Pixel { x: f64::from(x), y: f64::from(y) });
         let corners = |Rect { left, top, width, height }| [corner(left, top), corner(left + width, top + height)];
         let before = self.running.as_ref().filter(|(_, grid)| *grid == self.grid).map(|(before, _)| before);
-        let words = before.map_or(Vec::new(), |before| words_that_came(before, &seen, part));
-        Some(Panel { corners: corners(part), words: words.into_iter().map(corners).collect() })
+        let came = before.map_or_else(Default::default, |before| what_came(before, &seen, part));
+        let [came, words] = came.map(|boxes| boxes.into_iter().map(corners).collect());
+        Some(Panel { corners: corners(part), came, words })
     }
 
     /// Whether another window lies over the board.

@@ -39,6 +39,8 @@ const HOVER: Duration = Duration::from_millis(150);
 const INSIDE: u32 = 2;
 /// Buttons of a page that are looked at.
 const LOOKED_AT: usize = 12;
+/// Pixels by which a box may be found larger than it is.
+const SQUARES: u32 = 8;
 /// How near two places are one, in pixels.
 const NEAR: i32 = 8;
 /// The share of a page's pixels that may differ, by so many grey levels, where it is the same page: a clock, a caret.
@@ -361,8 +363,10 @@ impl Walk {
             let (left, top) = ((x as u32).saturating_sub(place.left), (y as u32).saturating_sub(place.top));
             Rect { left, top, width: (last.x - x) as u32, height: (last.y - y) as u32 }
         };
-        let came: Vec<Rect> = panel.iter().flat_map(|panel| panel.words.iter().map(on_page)).collect();
-        boxes = with_words(boxes, &came);
+        let words_came: Vec<Rect> = panel.iter().flat_map(|panel| panel.words.iter().map(on_page)).collect();
+        let came: Vec<Rect> = panel.iter().flat_map(|panel| panel.came.iter().map(on_page)).collect();
+        boxes.retain(|rect| came.is_empty() || came.iter().any(|came| lies_within(rect, came)));
+        boxes = with_words(boxes, &words_came);
         // On a ground that is nowhere the same nothing stands out but what is written.
         let written = words(lettering(page, &(0..page.width()), title..page.height(), &BUTTON[1]));
         let is_known =
@@ -387,7 +391,7 @@ impl Walk {
             let is_outer = is_outer(&rect, page.dimensions());
             let is_box = is_filled(page, rect) || is_framed(page, rect);
             let is_last = (is_outer, is_field(page, rect));
-            let has_come = came.iter().any(|word| rect.contains(word.center()));
+            let has_come = words_came.iter().any(|word| rect.contains(word.center()));
             found.push(((is_last, !answers, !has_come, !is_box, !is_one_of_several, rect.top, rect.left), at(&rect)));
         }
         found.sort_by_key(|(rank, _)| *rank);
@@ -472,6 +476,15 @@ fn apart(page: &RgbaImage, rect: Rect) -> Vec<Rect> {
     if is_several { lines } else { vec![rect] }
 }
 
+/// Whether a box lies within another one, give or take the squares to which they are found.
+fn lies_within(rect: &Rect, other: &Rect) -> bool {
+    let is_within = |from: u32, length: u32, (start, reach): (u32, u32)| {
+        from + SQUARES >= start && from + length <= start + reach + SQUARES
+    };
+    is_within(rect.left, rect.width, (other.left, other.width))
+        && is_within(rect.top, rect.height, (other.top, other.height))
+}
+
 /// The same boxes with what is written on no one of them; one with several words is several buttons.
 fn with_words(mut boxes: Vec<Rect>, words: &[Rect]) -> Vec<Rect> {
     let holds = |rect: &Rect| words.iter().filter(|word| rect.contains(word.center())).count();
@@ -553,6 +566,18 @@ mod tests {
         assert!(is_tile(104, 104, 32, 32) && is_tile(100, 140, 400, 40) && is_tile(141, 101, 38, 398));
         assert!(!is_tile(210, 280, 180, 40) && !is_tile(205, 305, 190, 30) && !is_tile(100, 520, 400, 40));
         assert!(!is_tile(100, 100, 400, 400), "the whole board");
+    }
+
+    #[test]
+    fn what_is_beneath_a_box_that_came_is_none_of_its_buttons() {
+        let place = |left, top, width, height| Rect { left, top, width, height };
+        let came = place(892, 560, 148, 48);
+        assert!(lies_within(&place(892, 580, 88, 28), &came) && lies_within(&came, &came));
+        assert!(!lies_within(&place(956, 585, 40, 66), &came) && !lies_within(&place(868, 520, 180, 82), &came));
+        // One box with two words is two buttons, and one with a single word is a button.
+        let [one, other] = [place(900, 588, 56, 12), place(984, 588, 32, 12)];
+        assert_eq!(with_words(vec![place(892, 580, 148, 28)], &[one, other]), [one, other]);
+        assert_eq!(with_words(vec![place(892, 580, 80, 28)], &[one]), [place(892, 580, 80, 28)]);
     }
 
     #[test]

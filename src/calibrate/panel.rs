@@ -12,7 +12,8 @@ const CAME: u8 = 16;
 pub struct Panel {
     /// Two corners of it, on the screen.
     pub corners: [ScreenPoint; 2],
-    /// Two corners of each of the words that came with it.
+    /// Two corners of all that came with it, and of each of the words there.
+    pub came: Vec<[ScreenPoint; 2]>,
     pub words: Vec<[ScreenPoint; 2]>,
 }
 
@@ -24,18 +25,22 @@ impl Panel {
     }
 }
 
-/// The words that came in a part of a picture (pixels) since another one of the same size.
-pub fn words_that_came(before: &RgbaImage, now: &RgbaImage, part: Rect) -> Vec<Rect> {
+/// The boxes around what came in a part of a picture (pixels) since another one of the same size, if it is, and the words there.
+pub fn what_came(before: &RgbaImage, now: &RgbaImage, part: Rect) -> [Vec<Rect>; 2] {
+    if before.dimensions() != now.dimensions() {
+        return Default::default();
+    }
     let (right, bottom) = (part.left + part.width, part.top + part.height);
     let within = |x: u32, y: u32| (part.left..right).contains(&x) && (part.top..bottom).contains(&y);
     let pairs = before.enumerate_pixels().zip(now.pixels());
     let came = pairs.filter(|((x, y, then), now)| within(*x, *y) && differ(then.0, now.0, CAME));
-    let boxes = things(now.dimensions(), came.map(|((x, y, _), _)| (x, y)));
-    let written = boxes.flat_map(|rect| {
+    let boxes: Vec<Rect> = things(now.dimensions(), came.map(|((x, y, _), _)| (x, y))).collect();
+    let written = boxes.iter().flat_map(|rect| {
         let across = rect.left..(rect.left + rect.width).min(right);
         words(lettering(now, &across, rect.top..(rect.top + rect.height).min(bottom), &LETTER))
     });
-    written.filter(|word| BUTTON[0].contains(&word.width)).collect()
+    let words = written.filter(|word| BUTTON[0].contains(&word.width)).collect();
+    [boxes, words]
 }
 
 #[cfg(test)]
@@ -60,10 +65,11 @@ mod tests {
             Rgba([light, light, light, 255])
         });
         let part = Rect { left: 0, top: 47, width: 188, height: 47 };
-        let middles: Vec<u32> =
-            words_that_came(&before, &now, part).iter().map(|word| word.left + word.width / 2).collect();
+        let [boxes, words] = what_came(&before, &now, part);
+        assert_eq!(boxes, [Rect { left: 40, top: 60, width: 140, height: 28 }], "to whole squares");
+        let middles: Vec<u32> = words.iter().map(|word| word.left + word.width / 2).collect();
         assert_eq!(middles.len(), 2, "{middles:?}");
         assert!(middles[0].abs_diff(80) <= 4 && middles[1].abs_diff(150) <= 4, "{middles:?}");
-        assert!(words_that_came(&now, &now, part).is_empty(), "nothing came");
+        assert_eq!(what_came(&now, &now, part), [vec![], vec![]], "nothing came");
     }
 }

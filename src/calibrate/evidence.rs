@@ -21,6 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const STILL_COVERED: usize = 3;
 /// Of so many empty tiles one has nothing covered around it, also where a program forgets the corners.
 const FREE: usize = 4;
+/// Empty tiles of a program that does so which must have been seen. Chosen: an opening has as many.
+const TELLING_EMPTY: usize = 8;
 /// Grey levels by which one hidden tile may be lighter than another where nothing shines through them: one whose edges lie a little otherwise is.
 const EVEN: f32 = 2.0;
 
@@ -370,8 +372,9 @@ impl Evidence {
         self.sort_again(1.0);
     }
 
-    /// What was sorted as an empty tile may be a number now, or with one: around that something always stays covered, its mines.
-    fn drop_numbers(&mut self) {
+    /// What was held to be an empty tile may be a number, or sorted with one by now: around that something always stays covered, its mines. Where only
+    /// some have nothing covered around them more than a few must tell it: there is a game in which a 1 opens its four neighbours, too.
+    pub fn drop_numbers(&mut self) {
         let Evidence { games, known, .. } = self;
         let mut places: BTreeMap<LookId, (usize, usize)> = BTreeMap::new();
         for Record { running, .. } in games.iter() {
@@ -386,7 +389,8 @@ impl Evidence {
                 *free += usize::from(is_free(size.cell(index)));
             }
         }
-        known.zeros.retain(|look| places.get(look).is_none_or(|(all, free)| free * FREE >= *all));
+        let is_empty = |(all, free): &(usize, usize)| free == all || *all >= TELLING_EMPTY && free * FREE >= *all;
+        known.zeros.retain(|look| places.get(look).is_none_or(is_empty));
     }
 
     /// Looks that may be those of mines which clicks hit in games that went on: on several tiles, each of which was clicked.

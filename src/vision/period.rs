@@ -318,11 +318,10 @@ impl<'a> Tiling<'a> {
             (corner(tile.0 + 1, self.origin.0, self.pitch.0), corner(tile.1 + 1, self.origin.1, self.pitch.1));
         let by = (f64::from(step.0) * self.pitch.0, f64::from(step.1) * self.pitch.1);
         let (wide, high) = (right - left, bottom - top);
-        // What is the same on both sides of its middle, as a disc, has its edges at odd pixels only, or at even ones: every second line begins with those.
-        let rows = (0..LINES).map(|line| (line % 2, top + (2 * line + 1) * high / (2 * LINES)));
-        let rows = rows.flat_map(|(odd, y)| (left + odd..right).step_by(STEP).map(move |x| (x, y)));
-        let columns = (0..LINES).map(|line| (line % 2, left + (2 * line + 1) * wide / (2 * LINES)));
-        let columns = columns.flat_map(|(odd, x)| (top + odd..bottom).step_by(STEP).map(move |y| (x, y)));
+        let rows = (0..LINES).map(|line| top + (2 * line + 1) * high / (2 * LINES));
+        let rows = rows.flat_map(|y| (left..right).step_by(STEP).map(move |x| (x, y)));
+        let columns = (0..LINES).map(|line| left + (2 * line + 1) * wide / (2 * LINES));
+        let columns = columns.flat_map(|x| (top..bottom).step_by(STEP).map(move |y| (x, y)));
         let further = (by.0.round() as i32, by.1.round() as i32);
         // A line is the same at any place along it: what changes on the way tells.
         let on = |(x, y): (i32, i32), (right, down): (i32, i32)| (x + right, y + down);

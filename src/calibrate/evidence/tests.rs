@@ -231,6 +231,29 @@ fn an_empty_tile_that_has_the_keyboard_is_one_of_those_it_opened() {
 }
 
 #[test]
+fn a_few_tiles_beside_hidden_ones_are_not_empty_for_what_they_opened() {
+    let empty = |rows: &str| {
+        let mut evidence = Evidence::default();
+        let mut see = |rows: &str| {
+            let (picture, grid) = board(rows, [90, 0, 0], (10, 10));
+            evidence.look_at(&picture, &grid, false, |_| false)
+        };
+        let (before, after) = (see("ffff ffff ffff ffff"), see(rows));
+        let size = before.grid.size();
+        evidence.take_as_untouched(before.clone());
+        evidence.note_flood(size, &before.looks, &after.looks, Cell::new(0, 0));
+        let noted = evidence.known.zeros.len();
+        evidence.games.push(record(after.clone(), after, Cell::new(3, 3)));
+        evidence.drop_numbers();
+        (noted, evidence.known.zeros.len())
+    };
+    // A 1 in the corner that opened its neighbours, one of which has nothing hidden beside it.
+    assert_eq!(empty("11ff 11ff ffff ffff"), (1, 0));
+    assert_eq!(empty("002f 022f 22ff ffff"), (1, 1), "nothing is hidden beside any of them");
+    assert_eq!(empty("0000 0000 00f0 0000"), (1, 1), "many tell that corners are forgotten here");
+}
+
+#[test]
 fn a_row_that_stays_hidden_beside_empty_tiles_is_none_of_the_board() {
     let misfit = |played: &str| {
         let (untouched, grid) = board("ffff ffff ffff ffff ffff ffff", [90, 0, 0], (10, 10));

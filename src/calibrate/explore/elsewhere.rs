@@ -11,6 +11,8 @@ use image::RgbaImage;
 
 /// Pictures of a board of another size that are taken until two of them show the same.
 const STEADY: usize = 5;
+/// Pixels within which tiles are of one size.
+const ONE_SIZE: f64 = 0.25;
 /// Pixels of a board that are compared first where it is looked for, and the share of all that may differ.
 const SAMPLES: u32 = 64;
 const ELSEWHERE: f64 = 0.02;
@@ -61,7 +63,8 @@ impl<D: Desktop> Explorer<'_, D> {
                 let is_untouched = || Looks::new(ALIKE).sort(&screen.pixels, grid).iter().all(|look| *look == Some(0));
                 // What goes on beyond the window cannot be played, nor understood.
                 let is_whole = || cut_off(&screen.pixels, grid).is_empty();
-                grid.size() != self.size() && is_its_own && is_untouched() && !self.is_part(&screen, grid) && is_whole()
+                let is_new = grid.size() != self.size() && is_its_own && is_untouched();
+                is_new && self.shows_known_tiles(&screen, grid) && !self.is_part(&screen, grid) && is_whole()
             });
             if before.is_some()
                 && before == found
@@ -85,6 +88,16 @@ impl<D: Desktop> Explorer<'_, D> {
             self.desktop.wait(GOES)?;
         }
         Ok(false)
+    }
+
+    /// Whether a board on the screen, if its tiles are as large as those of the last one, looks as that did when it was untouched: else its grid lies beside
+    /// its tiles, as where a part of it is out of the window.
+    fn shows_known_tiles(&self, screen: &Screenshot, grid: &Grid) -> bool {
+        let ((wide, high), (across, down)) = (grid.pitch(), self.grid.pitch());
+        let is_as_large = (wide - across).abs() < ONE_SIZE && (high - down).abs() < ONE_SIZE;
+        let looks = self.notes.evidence.looks.recognise(&screen.pixels, grid);
+        let hidden = looks.iter().filter(|look| self.notes.evidence.is_hidden(**look)).count();
+        !is_as_large || 2 * hidden > looks.len()
     }
 
     /// Whether a board on the screen is but a part of the last one, the rest of which is still there: what nobody opened of it looks untouched. Or all of

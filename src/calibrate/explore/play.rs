@@ -207,6 +207,7 @@ impl<D: Desktop> Explorer<'_, D> {
         }
         log::debug!("clicked last: {clicked}");
         evidence.games.push(game.ended(running, game.board.clone(), clicked));
+        evidence.drop_numbers();
         if is_unsettled {
             // What is not on any picture any more is no look.
             evidence.sort_again(1.0);

@@ -8,6 +8,7 @@ mod telling;
 
 pub use extent::{at_side, fitted};
 pub use place::{FAMILIAR, NUDGE, SHIFT, WIDEST_RIM, beside, hidden_share, shifted};
+pub use telling::FLOOD;
 
 use super::meaning::{Contradiction, Game, Known, Meanings, meanings};
 use crate::board::Tile;

@@ -54,8 +54,7 @@ const SHORT: f64 = 0.2;
 /// Share of a tile within which a border must show at the board's ends, and of the lines across where it must.
 const BORDER: f64 = 0.2;
 const SHOWN: f64 = 0.5;
-/// Share of the edges across a board that are not in the same place from its other end, at most, where its tiles are round. Chosen: nothing of a disc
-/// is, and half of what is written.
+/// Share of the edges across a board that are not in the same place from its other end, at most, where its tiles are round. Chosen, not measured.
 const MIRRORED: f64 = 0.25;
 /// Pixels at the picture's end in which nothing can be told: they were smeared.
 const SLIVER: i32 = 2;
@@ -476,7 +475,7 @@ impl<'a> Tiling<'a> {
             };
             all > 0 && (0..2.min(counts.len())).any(|by| apart(by) as f64 <= MIRRORED * all as f64)
         };
-        let (start, count) = fitting(false).or_else(|| fitting(true).filter(|_| is_mirrored()))?;
+        let (start, count) = fitting(false).or_else(|| if is_mirrored() { fitting(true) } else { None })?;
         Some((0..=count).map(|index| start + pitch * f64::from(index)).collect())
     }
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 type UnderWay<'a> = (&'a [Option<LookId>], &'a [Cell], BoardSize);
 
 /// Tiles that a click opens together where it was on an empty one.
-const FLOOD: usize = 3;
+pub const FLOOD: usize = 3;
 
 impl Evidence {
     /// Looks before and after a click in a game that went on: if it opened several tiles, and these hang together, which mines that show do not, it was

@@ -2,7 +2,7 @@
 
 use super::Explorer;
 use crate::calibrate::around::spot;
-use crate::calibrate::evidence::{FAMILIAR, NUDGE, Scene, at_side, beside, fitted, hidden_share};
+use crate::calibrate::evidence::{FAMILIAR, FLOOD, NUDGE, Scene, at_side, beside, fitted, hidden_share};
 use crate::calibrate::lattice::straightened;
 use crate::client::Button;
 use crate::desktop::{Desktop, DesktopError};
@@ -11,9 +11,6 @@ use crate::screenshot::cut;
 use crate::vision::Grid;
 use crate::vision::looks::{LookId, Looks, changed};
 use image::RgbaImage;
-
-/// Tiles that a click opens together at least where it opens an area.
-const FLOOD: usize = 3;
 
 impl<D: Desktop> Explorer<'_, D> {
     /// By how many columns or rows the board goes on on a side (left, right, top, bottom) on which so many look like hidden tiles: the ground

@@ -7,6 +7,7 @@ use super::likeness::{CERTAIN, EXACT, FITTING, Kind, Likeness, mean, near, nearn
 use super::look::Seen;
 use super::tiles::Tiles;
 use crate::geometry::Cell;
+use std::ops::Range;
 
 /// About so many tiles of a column or row say whether it holds tiles.
 pub const LOOKED_AT: usize = 8;
@@ -27,6 +28,8 @@ const LARGE: f64 = 60.0;
 const BRIDGED: usize = 8;
 /// How far from its inner edge a strip is asked for its colour, in tiles: beyond its outer edge, too.
 const DEPTHS: [f64; 5] = [0.25, 0.5, 0.75, 1.1, 1.3];
+/// Those within it.
+const WITHIN: usize = 3;
 /// Levels by which the same colour may differ.
 const SLACK: u8 = 2;
 /// Tiles that say whether edges lie better.
@@ -111,7 +114,7 @@ fn next(
         [ahead, ahead.round(), ahead.round() - pixel, ahead.round() + pixel, ahead - pixel / 2.0, ahead + pixel / 2.0];
     let uneven = f64::max(1.25, mean.abs() / 24.0);
     // What is the ground beside a board is that to the pixel, wherever the edge lies.
-    let is_ground = Strip::new(tiles, way, (end, end + mean), across).is_ground(forward);
+    let is_ground = Strip::new(tiles, way, (end, end + mean), across).is_beside(likeness, forward);
     let shown = likeness.ground().filter(|_| !is_ground);
     let shown = shown.and_then(|ground| gap::next(tiles.picture, way, grid, end + mean, ground));
     let shown = shown.map(|edge| (edge - end, 2.0 * uneven));
@@ -136,7 +139,7 @@ fn next(
     let has_plain = likeness.has_plain_tiles();
     // A plain surface beside the board may look exactly like open tiles: at least one must be more.
     let holds = |strip: &Strip| strip.is_ranked(likeness, |rank| rank.holds(least) && (rank.marked > 0 || !has_plain));
-    if let Some((_, edge, _)) = best.filter(|(.., strip)| !strip.is_ground(forward) && holds(strip)) {
+    if let Some((_, edge, _)) = best.filter(|(.., strip)| !strip.is_beside(likeness, forward) && holds(strip)) {
         return Some(vec![edge]);
     }
     let bridged = FITTING.max(least + FARTHER - BEYOND);
@@ -145,7 +148,7 @@ fn next(
         let strip = Strip::new(tiles, way, (from, from + mean), across);
         strip.nearness(likeness, bridged) > bridged
             && strip.is_ranked(likeness, |rank| rank.marked * 2 >= rank.all)
-            && !strip.is_ground(forward)
+            && !strip.is_beside(likeness, forward)
     };
     let steps = (1..=BRIDGED).find(further)?;
     Some((1..=steps + 1).map(|step| end + mean * step as f64).collect())
@@ -197,7 +200,7 @@ fn shrink(tiles: &Tiles, likeness: &dyn Likeness, grid: &mut Grid, least: f64) {
             let (edges, across) = (grid.edges(way), grid.edges(way.across()));
             let holds = |at: usize, forward: bool| {
                 let strip = Strip::new(tiles, way, (edges[at], edges[at + 1]), across);
-                !strip.is_ground(forward) && strip.is_ranked(likeness, |rank| rank.holds(least))
+                !strip.is_beside(likeness, forward) && strip.is_ranked(likeness, |rank| rank.holds(least))
             };
             let first = usize::from(edges.len() > 2 && !holds(0, false));
             let last = usize::from(edges.len() > 3 && !holds(edges.len() - 2, true));
@@ -240,16 +243,41 @@ impl<'a> Strip<'a> {
         (0..self.count).map(|index| self.cell(index))
     }
 
-    /// Whether it is of one colour from end to end, without a line between its tiles, and goes on like that outwards: then it is the
-    /// ground beside a board, however much that looks like a tile. Of a ground with a pattern or noise
-    /// this says nothing.
-    pub fn is_ground(&self, forward: bool) -> bool {
-        let (edges, across) = (self.grid.edges(self.way), self.grid.edges(self.way.across()));
+    /// Whether it is the ground beside a board, however much that looks like tiles: of one colour from end to end, or in most places where
+    /// what would be two tiles that tell something, as hidden ones do, has no line between them. (A page may be as pale as its tiles, and
+    /// have a word beside them.)
+    pub fn is_beside(&self, likeness: &dyn Likeness, forward: bool) -> bool {
+        if self.is_ground(forward) {
+            return true;
+        }
+        let across = self.grid.edges(self.way.across());
+        let middle = |at: usize| (across[at] + across[at + 1]) / 2.0;
+        let is_telling =
+            |at: u32| self.with(self.cell(at), |seen| likeness.kind(seen) == Kind::Marked).unwrap_or(false);
+        let pairs = self.count as usize - 1;
+        let is_joined = |&at: &usize| {
+            self.is_plain(middle(at)..middle(at + 1), forward, &DEPTHS[..WITHIN])
+                && is_telling(at as u32)
+                && is_telling(at as u32 + 1)
+        };
+        pairs > 0 && (0..pairs).filter(is_joined).count() * 2 >= pairs
+    }
+
+    /// Whether it is of one colour from end to end, without a line between its tiles, and goes on like that outwards. Of a ground with a
+    /// pattern or noise this says nothing.
+    fn is_ground(&self, forward: bool) -> bool {
+        let across = self.grid.edges(self.way.across());
+        self.is_plain(across[0].ceil()..across[across.len() - 1], forward, &DEPTHS)
+    }
+
+    /// Whether a part of it is of one colour at these depths.
+    fn is_plain(&self, part: Range<f64>, forward: bool, depths: &[f64]) -> bool {
+        let edges = self.grid.edges(self.way);
         let (picture, step) = (self.tiles.picture, edges[1] - edges[0]);
         let (inner, outwards) = if forward { (edges[0], step) } else { (edges[1], -step) };
         let (limit, side) = (self.way.length(picture), self.way.across().length(picture));
-        let places = DEPTHS.map(|depth| (inner + outwards * depth).floor());
-        let along = across[0].ceil().max(0.0) as u32..(across[across.len() - 1].floor().max(0.0) as u32).min(side);
+        let places = || depths.iter().map(|depth| (inner + outwards * depth).floor());
+        let along = part.start.max(0.0) as u32..(part.end.max(0.0) as u32).min(side);
         let mut first = None;
         let mut is_same = |at: f64, other: u32| {
             let (x, y) = self.way.pixel(at as u32, other);
@@ -259,8 +287,8 @@ impl<'a> Strip<'a> {
         };
         let is_shown = |&at: &f64| at >= 0.0 && at < f64::from(limit);
         // What the picture does not show of the tiles may be anything, and what it does not show beyond them is nothing.
-        places.iter().zip(DEPTHS).all(|(at, depth)| depth > 1.0 || is_shown(at))
-            && places.into_iter().filter(is_shown).all(|at| along.clone().all(|other| is_same(at, other)))
+        places().zip(depths).all(|(at, depth)| *depth > 1.0 || is_shown(&at))
+            && places().filter(is_shown).all(|at| along.clone().all(|other| is_same(at, other)))
     }
 
     /// What `look` makes of one.

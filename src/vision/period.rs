@@ -29,6 +29,8 @@ const APART: f64 = 0.8;
 const ASTRAY: f64 = 1.0;
 /// Tiles of a lattice that are asked for its pitch.
 const ASKED: usize = 60;
+/// Pixels by which many tiles together may be longer or shorter than was found.
+const QUARTERS: [f64; 8] = [-0.25, 0.25, -0.5, 0.5, -0.75, 0.75, -1.0, 1.0];
 /// Parts and multiples of a lattice's pitch that may be the tiles'.
 const TIMES: [f64; 4] = [1.0 / 3.0, 0.5, 1.0, 2.0];
 /// A finer pitch is the tiles' if so much of what is to be seen repeats at it, of what does at the best.
@@ -267,17 +269,21 @@ impl<'a> Tiling<'a> {
             let far = ((last - first + 1) / 2).max(1) + if self.is_chequered { (last - first + 1) / 2 % 2 } else { 0 };
             let step = way.pair(far, 0);
             let middle = f64::from(first + last + 1) / 2.0;
-            let mut best = (0.0, tiling);
-            for by in [0, -1, 1, -2, 2, -3, 3, -4, 4].map(|quarters| f64::from(quarters) / 4.0 / f64::from(far)) {
-                let mut other = tiling.with_pitch(way, pitch + by);
-                let at = origin - middle * by;
-                other.origin = way.pair(at, way.pair(other.origin.1, other.origin.0).0);
-                let share = other.share(columns, lines, step);
-                if share > best.0 + BETTER {
-                    best = (share, other);
+            // From one tile to the next a thin faint line is nearly the same a pixel beside it: many tiles away it is not.
+            let mut best = (0.0, 0.0, tiling);
+            for part in [[0.0, -0.5, 0.5, -1.0, 1.0].as_slice(), &QUARTERS.map(|by| by / f64::from(far))] {
+                let from = best.1;
+                for by in part.iter().map(|by| from + by) {
+                    let mut other = tiling.with_pitch(way, pitch + by);
+                    let at = origin - middle * by;
+                    other.origin = way.pair(at, way.pair(other.origin.1, other.origin.0).0);
+                    let share = other.share(columns, lines, step);
+                    if share > best.0 + BETTER {
+                        best = (share, by, other);
+                    }
                 }
             }
-            tiling = best.1;
+            tiling = best.2;
         }
         tiling
     }
@@ -499,10 +505,13 @@ impl<'a> Tiling<'a> {
         };
         let place = |at: i32, line: i32| way.pair(at, line);
         let is_alike = |at: i32| {
-            // Lines that end at the board's border are missing beside it.
-            let further = at + (inwards * pitch).round() as i32;
-            let is_line = |line: i32| self.same.is_seen(place(further, line), way.across());
+            let is_seen = |at: i32, line: i32| self.same.is_seen(place(at, line), way.across());
+            // The ground is nearly the same as a thin line, smeared: what is one must be one here, too.
+            let is_there = |line: i32| (-1..=1).any(|by| is_seen(at, line + by));
             let share = |off: f64| {
+                // Lines that end at the board's border are missing beside it.
+                let further = at + (inwards * pitch + off).round() as i32;
+                let is_line = |line: i32| is_seen(further, line);
                 let is_same = |line: i32| {
                     steps.iter().any(|step| {
                         let (along, across) = (step.0 * pitch + off, step.1 * side);
@@ -513,7 +522,10 @@ impl<'a> Tiling<'a> {
                 let all: Vec<(bool, bool)> = lines.iter().map(|&line| (is_same(line), is_line(line))).collect();
                 let same = all.iter().filter(|(is_same, _)| *is_same).count();
                 let crossing = all.iter().filter(|(_, is_line)| *is_line).count();
-                let both = all.iter().filter(|(is_same, is_line)| *is_same && *is_line).count();
+                // A line between any two tiles is seen on three pixels at least.
+                let is_crossed = crossing as f64 * side >= CROSSING * 3.0 * lines.len() as f64;
+                let is_both = |(line, all): &(&i32, &(bool, bool))| all.0 && all.1 && (!is_crossed || is_there(**line));
+                let both = lines.iter().zip(&all).filter(is_both).count();
                 same as f64 >= ALIKE * lines.len() as f64 && both as f64 >= CROSSING * crossing as f64
             };
             [0.0, 0.5, -0.5, 1.0, -1.0].into_iter().any(share)
@@ -559,6 +571,50 @@ mod tests {
         let lattice = Lattice { columns: axis(101.0, 25.17, 9), lines: axis(81.0, 25.06, 10), is_divided: false };
         let found = board(&Same::new(&picture), &lattice).map(|found| found.grid.size().to_string());
         assert_eq!(found, Some("9x9".into()));
+    }
+
+    #[test]
+    fn thin_lines_around_tiles_as_pale_as_the_page_end_where_the_board_does() {
+        for (pitch, columns, rows) in [(48, 18, 14), (40, 12, 9), (30, 16, 16)] {
+            let picture = RgbaImage::from_fn(1100, 860, |x, y| {
+                let (u, v) = (x.wrapping_sub(101), y.wrapping_sub(81));
+                let is_within = u <= columns * pitch && v <= rows * pitch;
+                let grey = if is_within && (u % pitch == 0 || v % pitch == 0) { 211 } else { 244 };
+                Rgba([grey, grey, grey, 255])
+            });
+            let axis = |first: u32, count: u32| Axis {
+                profile: Vec::new(),
+                edges: (0..=count).map(|edge| f64::from(first + pitch * edge)).collect(),
+                pitch: f64::from(pitch),
+            };
+            // A line further on each side than the board, as what is beside it may add.
+            let lattice = Lattice { columns: axis(101, columns), lines: axis(81, rows + 1), is_divided: false };
+            let found = board(&Same::new(&picture), &lattice).map(|found| found.grid.size().to_string());
+            assert_eq!(found, Some(format!("{columns}x{rows}")), "{pitch}");
+        }
+    }
+
+    #[test]
+    fn faint_lines_are_followed_though_the_lattice_is_a_pixel_off() {
+        // As a JavaFX program draws them, at a tile's right and lower side.
+        let picture = RgbaImage::from_fn(300, 260, |x, y| {
+            let (u, v) = (x.wrapping_sub(80), y.wrapping_sub(60));
+            Rgba(match u < 160 && v < 160 {
+                true if u % 20 == 19 || v % 20 == 19 => [155, 122, 53, 255],
+                true => [177, 145, 75, 255],
+                false => [108, 84, 30, 255],
+            })
+        });
+        let axis = |first: f64, pitch: f64, count: u32| Axis {
+            profile: Vec::new(),
+            edges: (0..=count).map(|edge| first + pitch * f64::from(edge)).collect(),
+            pitch,
+        };
+        for pitch in [19.0, 19.2, 20.0, 20.8] {
+            let lattice = Lattice { columns: axis(79.4, pitch, 8), lines: axis(58.6, pitch, 8), is_divided: false };
+            let found = board(&Same::new(&picture), &lattice).map(|found| found.grid.size().to_string());
+            assert_eq!(found, Some("8x8".into()), "{pitch}");
+        }
     }
 
     #[test]

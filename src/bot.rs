@@ -289,6 +289,8 @@ pub struct Bot<'a, D: Desktop> {
     answered: Option<u32>,
     /// The tiles of the last clicks that were seen to be covered after them, or not seen to be hidden before.
     closed: Vec<Cell>,
+    /// The game as it is once what is being clicked is done.
+    under_way: Option<Course>,
     /// How far the window was followed.
     moved: (i32, i32),
     /// How often something was painted without the system telling of it.
@@ -325,6 +327,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
             refused: None,
             answered: None,
             closed: Vec::new(),
+            under_way: None,
             moved: (0, 0),
             untold: 0,
             settled: Settled::default(),
@@ -499,7 +502,9 @@ impl<'a, D: Desktop> Bot<'a, D> {
                     let covered = game.size.cells().filter(|&cell| tiles[game.size.index(cell)].is_covered());
                     let moves: Vec<Move> = covered.map(|cell| Move { cell, wanted: Wanted::Flag }).collect();
                     game.remember_cleared(tiles);
+                    self.under_way = Some(game.clone());
                     scene = self.carry_out(&moves, &scene)?;
+                    self.under_way = None;
                     continue;
                 }
                 Standing::Playing => {}
@@ -523,14 +528,16 @@ impl<'a, D: Desktop> Bot<'a, D> {
             self.refused = None;
             let flags = aim::wrong_flags(&decision, &tiles, game.size, &self.view.client.hands);
             let carried_out = if flags.is_empty() {
+                self.under_way = Some(game.after(&decision, tiles));
                 self.carry_out_decision(&decision, scene)
             } else {
                 self.carry_out(&flags, &scene)
             };
+            let after = self.under_way.take();
             // What was looked at again before anything was clicked is decided anew, and does not count twice.
             if self.effort.clicks > clicks {
-                if flags.is_empty() {
-                    game.remember(&decision, tiles);
+                if let Some(after) = after {
+                    *game = after;
                     if let Some((cell, clicks)) = game.in_vain() {
                         return Err(Abort::Deaf { cell, clicks });
                     }
@@ -590,16 +597,20 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// How a game came out of which a part stays covered: where it is the client itself that paints over its board, at a moment at which the
     /// game may be over, that is its end. Some write across it how it ended, and nothing takes that away but the next game.
     fn covered(&mut self, abort: Abort, game: &mut Course) -> Result<Outcome, Abort> {
+        match self.over_below(game)? {
+            Some(now) => Ok(game.ended(&now, self.view.client.rules.floods)),
+            None => Err(abort),
+        }
+    }
+
+    /// The tiles as they show below what covers a part of them, if that is the client's own and the game may be over.
+    fn over_below(&mut self, game: &Course) -> Result<Option<Vec<Tile>>, Abort> {
         if !self.is_its_own() || self.is_laid_anew()? {
-            return Err(abort);
+            return Ok(None);
         }
         let (now, is_shaded) = self.as_it_shows()?;
         let may_be_over = game.may_be_over(&now) || is_shaded && game.may_be_over_unpainted(&now);
-        if now.len() == game.size.tiles() && may_be_over {
-            Ok(game.ended(&now, self.view.client.rules.floods))
-        } else {
-            Err(abort)
-        }
+        Ok(Some(now).filter(|now| now.len() == game.size.tiles() && may_be_over))
     }
 
     /// Whether the client's board shows, but not where it was: then nothing is painted over it.

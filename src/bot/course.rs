@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 const FRUITLESS: u32 = 12;
 
 /// The course of one game.
+#[derive(Clone)]
 pub struct Course {
     pub size: BoardSize,
     pub mines: Option<u32>,
@@ -66,6 +67,13 @@ impl Course {
         self.found.clone_from(&decision.mines);
     }
 
+    /// The course as it is once a decision on these tiles is carried out.
+    pub fn after(&self, decision: &Decision, before: Vec<Tile>) -> Self {
+        let mut after = self.clone();
+        after.remember(decision, before);
+        after
+    }
+
     /// Nothing but mines is left of these tiles, by whatever the others were opened.
     pub fn remember_cleared(&mut self, tiles: Vec<Tile>) {
         self.before = tiles;
@@ -101,7 +109,29 @@ impl Course {
         // What was opened last and is seen to be closed would be open in a game that is over.
         is_seen
             && !self.last.iter().any(|cell| tile(cell).is_covered())
-            && (self.was_last() || risked.any(|cell| tile(cell).number().is_none() && !self.may_be_opening(*cell, now)))
+            && (self.was_last()
+                || self.is_cleared_where_seen(now)
+                || risked.any(|cell| tile(cell).number().is_none() && !self.may_be_opening(*cell, now)))
+    }
+
+    /// Whether nothing that shows is left but known mines, where most of a board does, and what does not show was opened last or may have been by
+    /// an empty tile among that.
+    fn is_cleared_where_seen(&self, now: &[Tile]) -> bool {
+        let index = |cell: &Cell| self.size.index(*cell);
+        let is_strange = |at: usize| now[at] == Tile::Unrecognised;
+        let are_told = self.mines.is_none_or(|mines| mines as usize == self.found.len());
+        let seen = (0..now.len()).filter(|at| !is_strange(*at)).count();
+        let is_beside_a_mine = |cell: &Cell| self.size.neighbours(*cell).any(|other| self.found.contains(&other));
+        let may_be_empty = |cell: &&Cell| matches!(now[index(cell)], Tile::Unrecognised | Tile::Open(0));
+        let strange: Vec<bool> = (0..now.len()).map(is_strange).collect();
+        let mut is_opened = vec![false; now.len()];
+        for cell in self.last.iter().filter(may_be_empty).filter(|cell| !is_beside_a_mine(cell)) {
+            is_opened.iter_mut().zip(self.size.patch(&strange, *cell)).for_each(|(is, may_be)| *is |= may_be);
+        }
+        self.last.iter().for_each(|cell| is_opened[index(cell)] = true);
+        self.found.iter().for_each(|cell| is_opened[index(cell)] = true);
+        let is_left = |at: usize| self.before[at].is_covered() && !is_opened[at] && now[at].number().is_none();
+        are_told && 2 * seen >= now.len() && self.before.len() == now.len() && !(0..now.len()).any(is_left)
     }
 
     /// Whether what nobody knows may be what the first click opened: it hangs together with that tile, and is more than it.
@@ -402,6 +432,19 @@ mod tests {
         let all_known = Decision { mines: vec![Cell::new(2, 0), Cell::new(3, 0)], ..opened(1, Reason::Certain) };
         game.remember(&all_known, before);
         assert!(game.may_be_over(&tiles("1~~~")));
+        // An empty tile may have opened what nobody decided on; what is seen to be left was not.
+        for (before, now, mines, may_be) in [
+            ("1#2####1", "1#2~~~~1", None, true),
+            ("1#2####1", "1#2~#~~1", None, false),
+            ("1#2####1", "1#2~~1~1", None, false),    // no flood goes through a 1
+            ("1#2####1", "1#2~~~~1", Some(2), false), // one of them is a mine
+            ("1#2####1", "~~~~~~~1", None, false),    // too little of it shows
+        ] {
+            let mut game = Course::new(BoardSize::new(8, 1));
+            game.mines = mines;
+            game.remember(&Decision { mines: vec![Cell::new(1, 0)], ..opened(4, Reason::Certain) }, tiles(before));
+            assert_eq!(game.may_be_over(&tiles(now)), may_be, "{before} {now} {mines:?}");
+        }
         // Nothing was left to be opened, and a client saw only then that it is won when a flag was put.
         let flags = Decision { open: Vec::new(), ..all_known };
         game.remember(&flags, tiles("11##"));

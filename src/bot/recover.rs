@@ -30,6 +30,9 @@ const LONG_PAUSE: Duration = Duration::from_secs(1);
 /// again whenever so much time has passed.
 const POLITE: Duration = Duration::from_millis(1500);
 
+/// After so long, and each of the client's steps against a dialog, a game that may be over below what its client paints over it is.
+const OVER: Duration = Duration::from_secs(3);
+
 /// For a look at the board where it was: as long as something is in the way, it does not change.
 const NEAR: Duration = Duration::from_millis(200);
 
@@ -127,6 +130,8 @@ impl<D: Desktop> Bot<'_, D> {
         // A dialog that has just come up may not have the keyboard yet.
         let uncover = self.view.client.hands.uncover.clone();
         let mut steps = (0..ROUNDS).flat_map(|_| uncover.iter()).peekable();
+        let (started, mut left) = (self.desktop.clock(), uncover.len());
+        let mut under_way = self.under_way.clone();
         // Since when there is nothing to do but wait, and when the window was brought to the front.
         let mut waiting: Option<(Duration, Duration)> = None;
         let mut pause = PAUSE;
@@ -160,6 +165,14 @@ impl<D: Desktop> Bot<'_, D> {
                 }
                 Err(other) => return Err(other),
             }
+            let is_late = self.desktop.clock().saturating_sub(started) >= OVER && (left == 0 || !is_covered);
+            if is_late
+                && matches!(trouble, Abort::Doubt(Doubt::Covered { .. }))
+                && let Some(game) = under_way.take()
+                && self.over_below(&game)?.is_some()
+            {
+                return Err(trouble);
+            }
             if is_covered && let Some(step) = steps.peek().map(|step| self.answer_if_asked(step)) {
                 // Who has the keyboard may give it back; after a while it is asked for, and the step taken at once.
                 let is_polite = waiting.is_none_or(|(_, raised)| self.desktop.clock().saturating_sub(raised) < POLITE);
@@ -170,6 +183,7 @@ impl<D: Desktop> Bot<'_, D> {
                 match taken {
                     Ok(()) => {
                         steps.next();
+                        left = left.saturating_sub(1);
                         self.until_answered(DIALOG)?;
                         self.answered = Some(self.effort.clicks).filter(|_| is_question).or(self.answered);
                         match self.painted(before, &[], patience.max(DIALOG))? {

@@ -11,8 +11,10 @@ use crate::geometry::{Pixel, Rect, ScreenPoint};
 use image::RgbaImage;
 use std::ops::{Range, RangeInclusive};
 
-/// How large a button beside a board is, in pixels.
-const BUTTON: [RangeInclusive<u32>; 2] = [24..=260, 12..=80];
+/// How large a button beside a board is at least, in pixels, and at most, in pixels or tiles, whichever is more: to what is drawn for a whole
+/// screen belong large buttons.
+const SMALLEST: [u32; 2] = [24, 12];
+const LARGEST: [(u32, f64); 2] = [(260, 5.0), (80, 1.5)];
 /// Places around the board that are tried.
 pub(super) const PLACES: usize = 6;
 /// Words that are tried for menus. Width of a word, in its heights, at least, and its size, in pixels.
@@ -26,6 +28,12 @@ const LABEL: RangeInclusive<u32> = 14..=260;
 const LABELS: usize = 8;
 /// How high above a board words are looked for, in tiles.
 const HIGH: f64 = 6.0;
+
+/// How wide and high buttons beside a board of such a pitch may be, in pixels.
+fn sizes(pitch: (f64, f64)) -> [RangeInclusive<u32>; 2] {
+    let size = |at: usize, pitch: f64| SMALLEST[at]..=LARGEST[at].0.max((LARGEST[at].1 * pitch) as u32);
+    [size(0, pitch.0), size(1, pitch.1)]
+}
 
 /// Something that stands in the middle above the board, within four tiles, on a plain ground.
 pub(super) fn above<D: Desktop>(explorer: &Explorer<D>) -> Option<Rect> {
@@ -69,7 +77,8 @@ pub(super) fn buttons<D: Desktop>(explorer: &Explorer<D>) -> Vec<Rect> {
     let ends = |at: u32, length: u32| at..at + length;
     let is_board =
         |x: u32, y: u32| ends(bounds.left, bounds.width).contains(&x) && ends(bounds.top, bounds.height).contains(&y);
-    let mut rects = buttons_in(picture, &|x, y| y >= bounds.top && !is_board(x, y), &BUTTON);
+    let is_in = |x: u32, y: u32| y >= bounds.top && !is_board(x, y);
+    let mut rects = buttons_in(picture, &is_in, &sizes(explorer.grid.pitch()));
     let middle = Rect { left: bounds.left + bounds.width / 2, top: bounds.top + bounds.height, width: 1, height: 1 };
     let far = |rect: &Rect| (rect.center().x - middle.center().x).hypot(rect.center().y - middle.center().y);
     rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
@@ -87,7 +96,7 @@ pub(super) fn buttons_above<D: Desktop>(explorer: &mut Explorer<D>) -> Vec<Rect>
     let first = f64::from(bounds.top) - HIGH * explorer.grid.pitch().1;
     // What touches the edge of the window is a button of its own, and not one with all that is beyond.
     let is_in = |x: u32, y: u32| y < bounds.top && f64::from(y) >= first.max(own.y) && f64::from(x) >= own.x;
-    let mut rects = buttons_in(picture, &is_in, &BUTTON);
+    let mut rects = buttons_in(picture, &is_in, &sizes(explorer.grid.pitch()));
     let middle = f64::from(bounds.left) + f64::from(bounds.width) / 2.0;
     let far = |rect: &Rect| (rect.center().x - middle).hypot(rect.center().y - f64::from(bounds.top));
     rects.sort_by(|one, other| far(one).total_cmp(&far(other)));
@@ -204,6 +213,18 @@ pub(super) fn fields_of<D: Desktop>(explorer: &mut Explorer<D>) -> Result<Vec<St
 mod tests {
     use super::*;
     use image::Rgba;
+
+    #[test]
+    fn buttons_are_as_large_as_tiles_make_them() {
+        let picture = RgbaImage::from_fn(700, 300, |x, y| {
+            let is_button = (300..600).contains(&x) && (100..200).contains(&y);
+            Rgba(if is_button { [200, 200, 255, 255] } else { [0, 0, 0, 255] })
+        });
+        let found = |pitch: f64| buttons_in(&picture, &|_, _| true, &sizes((pitch, pitch)));
+        let is_it = |rect: &Rect| rect.contains(Pixel { x: 450.0, y: 150.0 }) && rect.width <= 308;
+        assert!(found(75.0).iter().any(is_it));
+        assert!(found(20.0).is_empty(), "beside small tiles it is a panel");
+    }
 
     #[test]
     fn words_on_buttons_that_touch_are_found() {

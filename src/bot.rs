@@ -562,18 +562,39 @@ impl<'a, D: Desktop> Bot<'a, D> {
         self.is_dialog_up(longest)
     }
 
-    /// How a game came out of which nothing can be believed any more: a client that is known to show pages in place of its board may have turned to
-    /// one, at a moment at which the game may be over; and where nothing but mines was left, it is over whatever the client makes of its board.
+    /// How a game came out of which nothing can be believed any more, if it may be over.
     fn replaced_or_covered(&mut self, abort: Abort, game: &mut Course) -> Result<Outcome, Abort> {
+        let Abort::Doubt(doubt) = &abort else { return Err(abort) };
+        let now = match self.over_where(doubt, game)? {
+            None if matches!(doubt, Doubt::Covered { .. }) && !self.shows_mines() && self.is_its_own() => {
+                Some(self.as_it_shows()?.0).filter(|now| game.may_be_over_unshown(now))
+            }
+            found => found,
+        };
+        now.map_or(Err(abort), |now| Ok(game.ended(&now, self.view.client.rules.floods)))
+    }
+
+    /// Whether the client is known to show mines when a game is over.
+    fn shows_mines(&self) -> bool {
+        let eyes = &self.eyes[self.view.whose];
+        let theme = eyes.client().themes.get(eyes.theme(&self.view.sight));
+        theme.is_none_or(|theme| theme.pictures.iter().any(|picture| picture.tile.is_shown_mine()))
+    }
+
+    /// The tiles as they show at the end of a game of which this is doubted, if it may be over: a client that is known to show pages in place of
+    /// its board may have turned to one, at a moment at which the game may be over; where nothing but mines was left, it is over whatever the client
+    /// makes of its board; and what it paints itself over a part of its board may be how it ended. Some write that across it, and nothing
+    /// takes it away but the next game.
+    fn over_where(&mut self, doubt: &Doubt, game: &Course) -> Result<Option<Vec<Tile>>, Abort> {
         let may_be_over = self.view.client.hands.pages && game.may_be_over_unseen();
         if (may_be_over || game.is_cleared_for_certain()) && self.is_its_own() {
             match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
-                Err(Abort::NotFound(_)) => return Ok(self.ended_unseen(game)),
+                Err(Abort::NotFound(_)) => return Ok(Some(vec![Tile::Unrecognised; game.size.tiles()])),
                 Ok(_) => {}
                 Err(other) => return Err(other),
             }
         }
-        if matches!(abort, Abort::Doubt(Doubt::Covered { .. })) { self.covered(abort, game) } else { Err(abort) }
+        if matches!(doubt, Doubt::Covered { .. }) { self.over_below(game) } else { Ok(None) }
     }
 
     /// How a game came out of which the window has gone, where the program is known to end with its game.
@@ -592,15 +613,6 @@ impl<'a, D: Desktop> Bot<'a, D> {
     fn ended_unseen(&self, game: &mut Course) -> Outcome {
         let unseen = vec![Tile::Unrecognised; game.size.tiles()];
         game.ended(&unseen, self.view.client.rules.floods)
-    }
-
-    /// How a game came out of which a part stays covered: where it is the client itself that paints over its board, at a moment at which the
-    /// game may be over, that is its end. Some write across it how it ended, and nothing takes that away but the next game.
-    fn covered(&mut self, abort: Abort, game: &mut Course) -> Result<Outcome, Abort> {
-        match self.over_below(game)? {
-            Some(now) => Ok(game.ended(&now, self.view.client.rules.floods)),
-            None => Err(abort),
-        }
     }
 
     /// The tiles as they show below what covers a part of them, if that is the client's own and the game may be over.

@@ -356,6 +356,36 @@ fn where_only_mines_are_left_a_number_that_is_not_known_keeps_no_game_from_being
     assert!(won > 5, "{won}");
 }
 
+/// What a client paints over its board when a game is over stays: nobody waits for that as long as for another window.
+#[test]
+fn what_a_client_paints_over_its_board_at_the_end_is_not_waited_for() {
+    let client = client("winemine");
+    let skin = Skin::of(&client.themes[0]);
+    let wait = Duration::from_secs(60);
+    let mut given_up = 0;
+    for seed in 0..GAMES {
+        let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), seed);
+        plan.faults = Faults { shade: true, ..Faults::default() };
+        let mut desktop = Guarded::new(Simulated::new(client.clone(), skin.clone(), plan).unwrap());
+        let mut eyes = [Eyes::new(Arc::new(client.clone()))];
+        let player = solver::by_name("lowest-risk", &Setup { rule: client.rules.first_click, ..Setup::default() });
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options { wait, ..Options::default() }).unwrap();
+        let played = bot.play_game(player.unwrap().as_ref());
+        let (state, clock) = (desktop.inner().game().state(), desktop.clock());
+        let told = match played.outcome {
+            Outcome::Won => State::Won,
+            Outcome::Lost => State::Lost,
+            // Where the last click opened much, and all of it is in the shade, nothing tells that from another window.
+            Outcome::Aborted(_) => {
+                given_up += 1;
+                continue;
+            }
+        };
+        assert_eq!((told, clock < wait / 3), (state, true), "seed {seed}: {clock:?}");
+    }
+    assert!(given_up <= 1, "{given_up}");
+}
+
 #[test]
 fn a_client_that_does_not_know_of_a_win_gets_a_mine() {
     let client = client("winemine");

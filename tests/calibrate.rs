@@ -426,6 +426,16 @@ fn what_begins_a_game_is_found_once_more() {
     assert!(step.iter().all(|step| found.new_game.contains(step)), "{step:?} {:?}", found.new_game);
 }
 
+/// "Press F to try again!": nothing else begins a game.
+#[test]
+fn a_letter_that_begins_a_game_is_found() {
+    let mut client = bundled("winemine");
+    client.hands.new_game = vec![Step::Keys("f".into())];
+    let mut desktop = desktop_of(client, 0, BoardSize::new(9, 9), 10, 5);
+    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+    assert_eq!(found.new_game, [Step::Keys("f".into())]);
+}
+
 /// In a browser the first thing on the page between games is a link out of the client: it is gone back from there, and nothing else is clicked beyond.
 #[test]
 fn a_link_out_of_the_client_is_gone_back_from() {

@@ -117,7 +117,16 @@ impl Course {
     /// Whether nothing that shows is left but known mines, where most of a board does, and what does not show was opened last or may have been by
     /// an empty tile among that.
     fn is_cleared_where_seen(&self, now: &[Tile]) -> bool {
+        if self.before.len() != now.len() {
+            return false;
+        }
         let index = |cell: &Cell| self.size.index(*cell);
+        let is_open = |at: &usize| now[*at].number().is_some() || self.before[*at].number().is_some();
+        let opened = self.last.iter().filter(|cell| !self.is_risked(cell) && !is_open(&index(cell))).count();
+        let left = (0..now.len()).filter(|at| !is_open(at)).count() - opened;
+        if self.mines.is_some_and(|mines| mines as usize == left) {
+            return true; // so many are not open, whatever lies over them
+        }
         let is_strange = |at: usize| now[at] == Tile::Unrecognised;
         let are_told = self.mines.is_none_or(|mines| mines as usize == self.found.len());
         let seen = (0..now.len()).filter(|at| !is_strange(*at)).count();
@@ -131,7 +140,7 @@ impl Course {
         self.last.iter().for_each(|cell| is_opened[index(cell)] = true);
         self.found.iter().for_each(|cell| is_opened[index(cell)] = true);
         let is_left = |at: usize| self.before[at].is_covered() && !is_opened[at] && now[at].number().is_none();
-        are_told && 2 * seen >= now.len() && self.before.len() == now.len() && !(0..now.len()).any(is_left)
+        are_told && 2 * seen >= now.len() && !(0..now.len()).any(is_left)
     }
 
     /// Whether what nobody knows may be what the first click opened: it hangs together with that tile, and is more than it.
@@ -148,6 +157,13 @@ impl Course {
         let shows_nothing = |cell: &Cell| now[self.size.index(*cell)].number().is_none();
         let is_risked = self.last.iter().any(|cell| self.is_risked(cell));
         is_risked && self.last.iter().all(shows_nothing) && !self.was_last()
+    }
+
+    /// The same where a client is not known to show any mine: what was risked last, and nothing else, may be seen closed then.
+    pub fn may_be_over_unshown(&self, now: &[Tile]) -> bool {
+        let is_closed = |cell: &Cell| now[self.size.index(*cell)].is_covered();
+        let is_seen = self.before.iter().zip(now).any(|(was, is)| was == is && *is != Tile::Unrecognised);
+        is_seen && !self.last.is_empty() && self.last.iter().all(|cell| self.is_risked(cell) && is_closed(cell))
     }
 
     /// The same where nothing of the board shows any more, in a client that is known to show pages in its place when a game is over: what was
@@ -438,6 +454,7 @@ mod tests {
             ("1#2####1", "1#2~#~~1", None, false),
             ("1#2####1", "1#2~~1~1", None, false),    // no flood goes through a 1
             ("1#2####1", "1#2~~~~1", Some(2), false), // one of them is a mine
+            ("1#2####1", "1#2~1#~1", Some(4), true),  // so many are not open
             ("1#2####1", "~~~~~~~1", None, false),    // too little of it shows
         ] {
             let mut game = Course::new(BoardSize::new(8, 1));
@@ -452,6 +469,18 @@ mod tests {
         assert!(matches!(game.ended(&tiles("1~~~"), true), Outcome::Won));
         game.remember(&flags, tiles("1###"));
         assert!(!game.may_be_over(&tiles("1~~~")) && !game.may_be_over_unseen(), "something was");
+    }
+
+    #[test]
+    fn a_loss_may_show_no_mine() {
+        for (reason, now, may_be) in [(GUESS, "1#~~", true), (GUESS, "12~~", false), (Reason::Certain, "1#~~", false)] {
+            let mut game = Course::new(BoardSize::new(4, 1));
+            game.remember(&opened(1, reason), tiles("1###"));
+            assert_eq!(game.may_be_over_unshown(&tiles(now)), may_be, "{reason:?} {now}");
+            if may_be {
+                assert!(matches!(game.ended(&tiles(now), true), Outcome::Lost) && game.fatal.is_some());
+            }
+        }
     }
 
     #[test]

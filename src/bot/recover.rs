@@ -131,6 +131,7 @@ impl<D: Desktop> Bot<'_, D> {
         let uncover = self.view.client.hands.uncover.clone();
         let mut steps = (0..ROUNDS).flat_map(|_| uncover.iter()).peekable();
         let (started, mut left) = (self.desktop.clock(), uncover.len());
+        let doubt = if let Abort::Doubt(doubt) = &trouble { Some(doubt.clone()) } else { None };
         let mut under_way = self.under_way.clone();
         // Since when there is nothing to do but wait, and when the window was brought to the front.
         let mut waiting: Option<(Duration, Duration)> = None;
@@ -167,11 +168,10 @@ impl<D: Desktop> Bot<'_, D> {
             }
             let is_late = self.desktop.clock().saturating_sub(started) >= OVER && (left == 0 || !is_covered);
             if is_late
-                && matches!(trouble, Abort::Doubt(Doubt::Covered { .. }))
-                && let Some(game) = under_way.take()
-                && self.over_below(&game)?.is_some()
+                && let Some((doubt, game)) = doubt.as_ref().zip(under_way.take())
+                && self.over_where(doubt, &game)?.is_some()
             {
-                return Err(trouble);
+                return Err(doubt.clone().into());
             }
             if is_covered && let Some(step) = steps.peek().map(|step| self.answer_if_asked(step)) {
                 // Who has the keyboard may give it back; after a while it is asked for, and the step taken at once.

@@ -24,6 +24,8 @@ const RELOADS: &str = "F5";
 /// Keys that begin a new game in many clients: what does least elsewhere first, for a browser opens a window at Ctrl+N and a
 /// program may close at Escape, or at N where it asks whether to go on.
 const KEYS: [&str; 11] = ["F2", RELOAD, RELOADS, "y", "n", "r", "space", "Return", NEW, "s", "m"];
+/// Letters that a few say to press ("P to play again", "Press F to try again!"), tried when nothing else has begun a game.
+const LETTERS: [&str; 5] = ["p", "c", "f", "a", "t"];
 /// It opens a window, in a program that shows more than the client.
 const NEW: &str = "ctrl+n";
 /// So many of them are tried before clicks, and so many before buttons of which nothing is known.
@@ -67,6 +69,8 @@ pub fn restart<D: Desktop>(
     if has_begun_by_itself(explorer, tell)? {
         return Ok(true);
     }
+    // However the next begins: it may be by starting the program again.
+    explorer.notes.pages |= explorer.is_replaced();
     if explorer.notes.flags_to_win {
         explorer.flag_the_rest()?;
     } else if given.is_none() {
@@ -353,6 +357,13 @@ fn is_tried<D: Desktop>(
     let tried = attempts(explorer, true);
     if is_by_controls(explorer, &places, tried, tell)? {
         return Ok(true);
+    }
+    if given.is_none() && explorer.desktop.client_is_alone() {
+        for letter in LETTERS {
+            if begins(explorer, &Step::Keys(letter.into()), tell)? {
+                return Ok(true);
+            }
+        }
     }
     Ok(!fields.is_empty() && begins(explorer, &Step::Keys(RELOAD.into()), tell)?)
 }

@@ -4,6 +4,7 @@ mod menus;
 mod places;
 
 use super::around::spot;
+use super::evidence::Scene;
 use super::explore::{Explorer, ON_THE_BOARD, in_words};
 use super::pages::{self, Walk};
 use super::{News, Tell};
@@ -75,6 +76,12 @@ pub fn restart<D: Desktop>(
         explorer.flag_the_rest()?;
     } else if given.is_none() {
         explorer.try_flags_to_win(tell)?;
+    }
+    // What has begun games does nothing in one that goes on for the client, as where it has not painted all that is left to open: that is ended
+    // before all else is tried anew, which takes minutes.
+    let may_go_on = given.is_none() && !explorer.notes.new_game.is_empty() && !explorer.has_ended();
+    if may_go_on && (begins_by_known(explorer, tell)? || explorer.open_a_mine()? && begins_by_known(explorer, tell)?) {
+        return Ok(true);
     }
     if is_tried(explorer, given, tell)? {
         return Ok(true);
@@ -246,13 +253,41 @@ fn has_begun_by_itself<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) 
     has_begun(explorer, &step, tell)
 }
 
+/// What was seen of the last game before its end, and what was clicked then.
+fn ended<D: Desktop>(explorer: &Explorer<D>) -> Option<(Scene, Cell)> {
+    explorer.notes.evidence.games.last().map(|game| (game.running.clone(), game.clicked))
+}
+
+/// Takes the steps that have begun games; whether one did. What covers the board may keep them from it: a second round is after it was taken away.
+fn begins_by_known<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result<bool, DesktopError> {
+    let known = explorer.notes.new_game.clone();
+    for is_again in [false, true] {
+        if is_again && !known.is_empty() {
+            wait_for_question(explorer)?;
+            if explorer.desktop.has_dialog() {
+                let ended = ended(explorer);
+                explorer.uncover(ended.as_ref().map(|(running, clicked)| (running, Some(*clicked))), false, tell)?;
+                if has_begun_by_itself(explorer, tell)? {
+                    return Ok(true);
+                }
+            }
+        }
+        for step in &known {
+            if begins(explorer, step, tell)? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
 /// Tries all that may begin a new game, also once what covers the board was taken away; whether one began.
 fn is_tried<D: Desktop>(
     explorer: &mut Explorer<D>,
     given: Option<&Step>,
     tell: &mut Tell,
 ) -> Result<bool, DesktopError> {
-    let ended = explorer.notes.evidence.games.last().map(|game| (game.running.clone(), game.clicked));
+    let ended = ended(explorer);
     let ended = ended.as_ref().map(|(running, clicked)| (running, Some(*clicked)));
     // A dialog beside the board keeps everything else from working, and so does what a page lays over all of itself to ask something.
     if explorer.desktop.has_dialog() || explorer.is_shaded() {
@@ -261,23 +296,8 @@ fn is_tried<D: Desktop>(
             return Ok(true);
         }
     }
-    // What covers the board may do so, too: a second round is after it was taken away.
-    let first = explorer.notes.new_game.clone();
-    for is_again in [false, true] {
-        if is_again && !first.is_empty() {
-            wait_for_question(explorer)?;
-            if explorer.desktop.has_dialog() {
-                explorer.uncover(ended, false, tell)?;
-                if has_begun_by_itself(explorer, tell)? {
-                    return Ok(true);
-                }
-            }
-        }
-        for step in &first {
-            if begins(explorer, step, tell)? {
-                return Ok(true);
-            }
-        }
+    if begins_by_known(explorer, tell)? {
+        return Ok(true);
     }
     // A page in place of the board has its own way on; keys, and places around a board, are none of it.
     if given.is_none() && explorer.is_replaced() && is_through_pages(explorer, None, tell)? {

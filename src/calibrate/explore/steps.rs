@@ -117,7 +117,7 @@ impl<D: Desktop> Explorer<'_, D> {
     }
 
     /// Whether something shows, or has gone, as at the end of a game.
-    fn has_ended(&mut self) -> bool {
+    pub fn has_ended(&mut self) -> bool {
         self.window_has_gone()
             || self.desktop.has_dialog()
             || self.is_laid_over()

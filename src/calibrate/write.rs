@@ -2,7 +2,7 @@
 
 use super::evidence::{Evidence, Record, Scene};
 use super::keyed::ByKeys;
-use super::meaning::Meanings;
+use super::meaning::{Meaning, Meanings};
 use super::notes::Notes;
 use crate::board::Tile;
 use crate::client::{
@@ -183,7 +183,11 @@ impl Found {
         let (mut levels, mut sizes, mut is_faint) = (BTreeMap::new(), BTreeSet::from([size]), false);
         for (seen, meanings) in in_agreement(notes.by_size(meanings)) {
             let mut kept: BTreeMap<Tile, usize> = BTreeMap::new();
-            for (&look, meaning) in &meanings.of {
+            let mut most: BTreeMap<Tile, usize> = BTreeMap::new();
+            for Meaning { tile, seen: (tiles, _), .. } in meanings.of.values() {
+                most.entry(*tile).and_modify(|most| *most = *tiles.max(most)).or_insert(*tiles);
+            }
+            for (&look, meaning) in meanings.of.iter().filter(|(_, meaning)| !meaning.is_odd_one(most[&meaning.tile])) {
                 let (pictures, evidence) = looks.entry(meaning.tile).or_default();
                 let kept = kept.entry(meaning.tile).or_default();
                 let more = seen.looks.pictures(look).take((2 * KEPT).saturating_sub(*kept).min(KEPT));
@@ -551,6 +555,21 @@ mod tests {
         });
         let found = Found::of("learned", BoardSize::new(2, 1), &Notes { evidence, ..Notes::default() }, &meanings);
         assert!(is_read(&found));
+    }
+
+    #[test]
+    fn what_was_seen_once_beside_a_common_look_of_its_number_is_not_written() {
+        let labels = [Tile::Open(1), Tile::Open(2)];
+        for (tiles, others, is_written) in [(1, 30, false), (2, 30, true), (1, 3, true)] {
+            let (evidence, mut meanings) = seen(30, labels);
+            let looks: Vec<LookId> = meanings.of.keys().copied().collect();
+            let meaning = |seen: (usize, usize)| Meaning { tile: Tile::Open(1), wrong: 1e-9, seen };
+            meanings.of = BTreeMap::from([(looks[0], meaning((others, 4))), (looks[1], meaning((tiles, 1)))]);
+            let notes = Notes { evidence, ..Notes::default() };
+            let found = Found::of("learned", BoardSize::new(2, 1), &notes, &meanings);
+            let pictures = found.looks[&Tile::Open(1)].0.len();
+            assert_eq!(pictures > 1, is_written, "{tiles} beside {others}: {pictures}");
+        }
     }
 
     #[test]

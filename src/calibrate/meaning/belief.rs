@@ -28,6 +28,17 @@ pub struct Meaning {
     pub seen: (usize, usize),
 }
 
+/// Tiles on which a look was seen that is common.
+const COMMON: usize = 10;
+
+impl Meaning {
+    /// Whether it is seen on a single tile, where another look of the same meaning is on as many as `most`: it may as well be a piece of what lay over the
+    /// board when a game was over, as a box is that the system does not tell of any more. (Sixteen pieces of one were called numbers.)
+    pub fn is_odd_one(&self, most: usize) -> bool {
+        self.seen.0 == 1 && most >= COMMON && matches!(self.tile, Tile::Open(_) | Tile::Mine)
+    }
+}
+
 /// What it rests on.
 impl fmt::Display for Meaning {
     fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {

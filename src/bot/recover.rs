@@ -30,7 +30,7 @@ const LONG_PAUSE: Duration = Duration::from_secs(1);
 /// again whenever so much time has passed.
 const POLITE: Duration = Duration::from_millis(1500);
 
-/// After so long, and each of the client's steps against a dialog, a game that may be over below what its client paints over it is.
+/// After so long, or each of the client's steps against a dialog, a game that may be over below what its client paints over it is.
 const OVER: Duration = Duration::from_secs(3);
 
 /// For a look at the board where it was: as long as something is in the way, it does not change.
@@ -130,11 +130,13 @@ impl<D: Desktop> Bot<'_, D> {
         // A dialog that has just come up may not have the keyboard yet.
         let uncover = self.view.client.hands.uncover.clone();
         let mut steps = (0..ROUNDS).flat_map(|_| uncover.iter()).peekable();
-        let (started, mut left) = (self.desktop.clock(), uncover.len());
+        // How many of these were not taken yet.
+        let mut left = uncover.len();
         let doubt = if let Abort::Doubt(doubt) = &trouble { Some(doubt.clone()) } else { None };
         let mut under_way = self.under_way.clone();
         // Since when there is nothing to do but wait, and when the window was brought to the front.
         let mut waiting: Option<(Duration, Duration)> = None;
+        let mut is_late = false;
         let mut pause = PAUSE;
         let mut search = Search::default();
         loop {
@@ -166,8 +168,7 @@ impl<D: Desktop> Bot<'_, D> {
                 }
                 Err(other) => return Err(other),
             }
-            let is_late = self.desktop.clock().saturating_sub(started) >= OVER && (left == 0 || !is_covered);
-            if is_late
+            if (is_late || is_covered && left == 0 && !uncover.is_empty())
                 && let Some((doubt, game)) = doubt.as_ref().zip(under_way.take())
                 && self.over_where(doubt, &game)?.is_some()
             {
@@ -212,6 +213,7 @@ impl<D: Desktop> Bot<'_, D> {
             if now.saturating_sub(*began) >= self.options.wait {
                 return Err(trouble);
             }
+            is_late = now.saturating_sub(*began) >= OVER;
             if now.saturating_sub(*raised) >= POLITE {
                 *raised = now;
                 self.desktop.act(&Action::Raise)?;

@@ -401,26 +401,24 @@ mod tests {
 
     #[test]
     fn a_page_as_pale_as_the_tiles_is_none_of_the_board_beside_a_word() {
-        let (pitch, columns, rows) = (30, 12, 10);
+        let (pitch, columns, rows) = (48, 8, 7);
         let picture = RgbaImage::from_fn(700, 560, |x, y| {
             let (u, v) = (x.wrapping_sub(101), y.wrapping_sub(81));
             let is_line = u <= columns * pitch && v <= rows * pitch && (u % pitch == 0 || v % pitch == 0);
-            let is_word = (140..200).contains(&x) && (388..396).contains(&y) && (x / 3 + y / 2) % 3 == 0;
-            let grey = if is_line {
-                120
-            } else if is_word {
-                20
-            } else {
-                244
+            let is_word = (100..150).contains(&x) && (426..438).contains(&y) && (x / 3 + y / 2) % 3 == 0;
+            let grey = match (is_line, is_word) {
+                (true, _) => 190,
+                (_, true) => 20,
+                _ => 244,
             };
             Rgba([grey, grey, grey, 255])
         });
         let edges = |first: u32, count: u32| (0..=count).map(|edge| f64::from(first + pitch * edge)).collect();
-        let part = Grid { columns: edges(101 + 2 * pitch, 5), lines: edges(81 + 2 * pitch, 5) };
+        let part = Grid { columns: edges(101 + pitch, 5), lines: edges(81 + pitch, 5) };
         let tiles = Tiles::new(&picture);
         let common = Common::new(&tiles, &part).expect("tiles");
         let whole = extent(&tiles, &common, part, None);
-        assert_eq!(whole.size().to_string(), "12x10", "{whole:?}");
+        assert_eq!(whole.size().to_string(), "8x7", "{whole:?}");
     }
 
     #[test]

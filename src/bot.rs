@@ -503,8 +503,9 @@ impl<'a, D: Desktop> Bot<'a, D> {
                     let moves: Vec<Move> = covered.map(|cell| Move { cell, wanted: Wanted::Flag }).collect();
                     game.remember_cleared(tiles);
                     self.under_way = Some(game.clone());
-                    scene = self.carry_out(&moves, &scene)?;
-                    self.under_way = None;
+                    let carried_out = self.carry_out(&moves, &scene);
+                    self.under_way = None; // also where that failed: the next game is another
+                    scene = carried_out?;
                     continue;
                 }
                 Standing::Playing => {}
@@ -589,7 +590,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let may_be_over = self.view.client.hands.pages && game.may_be_over_unseen();
         if (may_be_over || game.is_cleared_for_certain()) && self.is_its_own() {
             match self.view.find_again(self.desktop, self.eyes, &mut self.effort) {
-                Err(Abort::NotFound(_)) => return Ok(Some(vec![Tile::Unrecognised; game.size.tiles()])),
+                Err(Abort::NotFound(_)) => return Ok(Some(unseen(game.size))),
                 Ok(_) => {}
                 Err(other) => return Err(other),
             }
@@ -611,8 +612,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
 
     /// How a game came out of the end of which nothing was seen.
     fn ended_unseen(&self, game: &mut Course) -> Outcome {
-        let unseen = vec![Tile::Unrecognised; game.size.tiles()];
-        game.ended(&unseen, self.view.client.rules.floods)
+        game.ended(&unseen(game.size), self.view.client.rules.floods)
     }
 
     /// The tiles as they show below what covers a part of them, if that is the client's own and the game may be over.
@@ -718,6 +718,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
         }
         self.trail.push_back(scene.clone());
     }
+}
+
+/// A board of which nothing shows.
+fn unseen(size: BoardSize) -> Vec<Tile> {
+    vec![Tile::Unrecognised; size.tiles()]
 }
 
 /// How a game stands that has nothing left to open. Without the number of mines, that is all there is to tell a win by.

@@ -254,7 +254,7 @@ impl<'a> Strip<'a> {
         let middle = |at: usize| (across[at] + across[at + 1]) / 2.0;
         let is_telling =
             |at: u32| self.with(self.cell(at), |seen| likeness.kind(seen) == Kind::Marked).unwrap_or(false);
-        let pairs = self.count as usize - 1;
+        let pairs = (self.count as usize).saturating_sub(1);
         let is_joined = |&at: &usize| {
             self.is_plain(middle(at)..middle(at + 1), forward, &DEPTHS[..WITHIN])
                 && is_telling(at as u32)

@@ -139,8 +139,29 @@ impl Course {
         }
         self.last.iter().for_each(|cell| is_opened[index(cell)] = true);
         self.found.iter().for_each(|cell| is_opened[index(cell)] = true);
-        let is_left = |at: usize| self.before[at].is_covered() && !is_opened[at] && now[at].number().is_none();
-        are_told && 2 * seen >= now.len() && !(0..now.len()).any(is_left)
+        let is_left = |at: &usize| self.before[*at].is_covered() && !is_opened[*at] && now[*at].number().is_none();
+        let mut left = (0..now.len()).filter(is_left).peekable();
+        let may_be_mines = left.peek().is_none()
+            || self.mines.is_none() && left.all(|at| self.is_beside_a_number(at, now)) && self.may_all_be_mines(now);
+        are_told && 2 * seen >= now.len() && may_be_mines
+    }
+
+    /// Whether a tile is seen to be closed, and some number shows beside it.
+    fn is_beside_a_number(&self, at: usize, now: &[Tile]) -> bool {
+        let is_number = |other: Cell| now[self.size.index(other)].number().is_some();
+        now[at].is_covered() && self.size.neighbours(self.size.cell(at)).any(is_number)
+    }
+
+    /// Whether all tiles that show and are closed may be mines, by the numbers that show: what does not show may be some, too, but where it was open before.
+    fn may_all_be_mines(&self, now: &[Tile]) -> bool {
+        let may_be = |cell: Cell, number: u8| {
+            let around = || self.size.neighbours(cell).map(|other| self.size.index(other));
+            let closed = around().filter(|at| now[*at].is_covered()).count();
+            let unseen =
+                around().filter(|at| now[*at] == Tile::Unrecognised && self.before[*at].is_covered()).count();
+            (closed..=closed + unseen).contains(&usize::from(number))
+        };
+        self.size.cells().all(|cell| now[self.size.index(cell)].number().is_none_or(|number| may_be(cell, number)))
     }
 
     /// Whether what nobody knows may be what the first click opened: it hangs together with that tile, and is more than it.
@@ -456,6 +477,9 @@ mod tests {
             ("1#2####1", "1#2~~~~1", Some(2), false), // one of them is a mine
             ("1#2####1", "1#2~1#~1", Some(4), true),  // so many are not open
             ("1#2####1", "~~~~~~~1", None, false),    // too little of it shows
+            ("1#2####1", "1#2~~1#1", None, true),     // what is left may be a mine
+            ("1#2####1", "1#2~~0#1", None, false),    // it is none, for the 0
+            ("1#2####1", "1#2~~1#1", Some(2), false), // one of three is none
         ] {
             let mut game = Course::new(BoardSize::new(8, 1));
             game.mines = mines;

@@ -157,8 +157,7 @@ impl Course {
         let may_be = |cell: Cell, number: u8| {
             let around = || self.size.neighbours(cell).map(|other| self.size.index(other));
             let closed = around().filter(|at| now[*at].is_covered()).count();
-            let unseen =
-                around().filter(|at| now[*at] == Tile::Unrecognised && self.before[*at].is_covered()).count();
+            let unseen = around().filter(|at| now[*at] == Tile::Unrecognised && self.before[*at].is_covered()).count();
             (closed..=closed + unseen).contains(&usize::from(number))
         };
         self.size.cells().all(|cell| now[self.size.index(cell)].number().is_none_or(|number| may_be(cell, number)))

@@ -1,5 +1,6 @@
 //! What is around a board: what a game changes there, and places told by the board's own.
 
+use super::controls::differ;
 use crate::client::{Anchor, Spot};
 use crate::geometry::{Pixel, Rect};
 use crate::vision::Grid;
@@ -7,6 +8,37 @@ use image::RgbaImage;
 
 /// Pixels that a thing to be clicked has at least.
 const THICK: u32 = 4;
+/// Where the pointer waits: just above the first tile...
+pub const PARK: Spot = Spot { from: Anchor::TopLeft, tiles: [0.5, -0.4], pixels: [0.0; 2] };
+/// ...or where there is something that may say what it is for, as the buttons of a browser do: below the board, or above its last tile.
+const OTHERS: [Spot; 3] = [
+    Spot { from: Anchor::BottomLeft, tiles: [0.5, 0.4], pixels: [0.0; 2] },
+    Spot { from: Anchor::BottomRight, tiles: [-0.5, 0.4], pixels: [0.0; 2] },
+    Spot { from: Anchor::TopRight, tiles: [-0.5, -0.4], pixels: [0.0; 2] },
+];
+/// Tiles around a place that are looked at, and grey levels by which plain ground differs at most.
+const NEAR: f64 = 0.25;
+const PLAIN: u8 = 8;
+
+/// Where the pointer waits beside a board: above its first tile, or at another place that is plain ground and `may_be` where that is none.
+pub fn quiet(picture: &RgbaImage, grid: &Grid, mut may_be: impl FnMut(Pixel) -> bool) -> Spot {
+    let mut others = OTHERS.into_iter().filter(|spot| is_plain(picture, grid, *spot) && may_be(grid.spot(*spot)));
+    if is_plain(picture, grid, PARK) { PARK } else { others.next().unwrap_or(PARK) }
+}
+
+/// Whether there is nothing but ground near this place.
+fn is_plain(picture: &RgbaImage, grid: &Grid, spot: Spot) -> bool {
+    let (at, (across, down)) = (grid.spot(spot), grid.pitch());
+    let (left, top) = (at.x - NEAR * across, at.y - NEAR * down);
+    let (right, bottom) = (at.x + NEAR * across, at.y + NEAR * down);
+    if left < 0.0 || top < 0.0 || right >= f64::from(picture.width()) || bottom >= f64::from(picture.height()) {
+        return false;
+    }
+    let first = picture.get_pixel(left as u32, top as u32).0;
+    let rows = top as u32..=bottom as u32;
+    let mut pixels = rows.flat_map(|y| (left as u32..=right as u32).map(move |x| picture.get_pixel(x, y).0));
+    pixels.all(|pixel| !differ(first, pixel, PLAIN))
+}
 
 /// What lies outside of a board and differs between two pictures of it: the boxes around it, in pixels, at most as large as four tiles,
 /// the nearest to the middle of the board first.
@@ -75,5 +107,27 @@ pub fn spot(grid: &Grid, at: Pixel) -> Spot {
         from: anchor,
         tiles: [(at.x - corner.x) / across, (at.y - corner.y) / down].map(|tiles| (tiles * 100.0).round() / 100.0),
         pixels: [0.0; 2],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::Rgba;
+
+    #[test]
+    fn the_pointer_waits_where_there_is_nothing() {
+        let grid = Grid { columns: vec![40.0, 60.0, 80.0], lines: vec![40.0, 60.0, 80.0] };
+        let mut picture = RgbaImage::from_pixel(120, 120, Rgba([200, 200, 200, 255]));
+        assert_eq!(quiet(&picture, &grid, |_| true), PARK);
+        // A button above the board.
+        (28..36).for_each(|y| (46..54).for_each(|x| picture.put_pixel(x, y, Rgba([90, 90, 90, 255]))));
+        assert_eq!(quiet(&picture, &grid, |_| true).from, Anchor::BottomLeft);
+        // Below it is another window.
+        assert_eq!(quiet(&picture, &grid, |at| at.y < 80.0).from, Anchor::TopRight);
+        assert_eq!(quiet(&picture, &grid, |_| false), PARK);
+        // At the end of a screen there is no place for it.
+        let small = image::imageops::crop_imm(&picture, 0, 0, 82, 82).to_image();
+        assert_eq!(quiet(&small, &grid, |_| true).from, Anchor::TopRight);
     }
 }

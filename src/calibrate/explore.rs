@@ -11,7 +11,7 @@ mod uncover;
 
 pub use steps::in_words;
 
-use super::around::{changed_around, is_shaded};
+use super::around::{changed_around, is_shaded, quiet};
 use super::controls::differ;
 use super::evidence::{Record, Scene};
 use super::meaning::Meanings;
@@ -185,6 +185,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             ends: [false; 4],
         };
         explorer.find_window();
+        explorer.choose_park();
         Ok(explorer)
     }
 
@@ -293,6 +294,15 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let middle = self.board().middle();
         self.allow(&[]);
         self.window = self.desktop.window_at(middle);
+    }
+
+    /// Chooses where the pointer waits: in the client's own window.
+    fn choose_park(&mut self) {
+        if self.notes.evidence.games.is_empty() {
+            let (shot, window) = (&self.shot, self.window);
+            let is_own = |at: Pixel| self.desktop.window_at(shot.to_screen(at)) == window;
+            self.notes.park = Some(quiet(&shot.pixels, &self.grid, is_own));
+        }
     }
 
     /// Columns and rows.

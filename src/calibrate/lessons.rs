@@ -389,8 +389,7 @@ fn summary<D: Desktop>(explorer: &Explorer<D>) -> String {
     let mut known: Vec<char> = explorer.meanings.of.values().map(|meaning| meaning.tile.to_char()).collect();
     known.sort_unstable();
     known.dedup();
-    let looks = explorer.notes.evidence.looks.count();
-    let open = looks - explorer.meanings.of.len().min(looks);
+    let open = explorer.untold(&explorer.meanings);
     let known: String = known.into_iter().collect();
     let mines = explorer.meanings.mines.get(&explorer.size());
     let mines = mines.map_or("mines not known".to_owned(), |mines| format!("{mines} mines"));

@@ -1,9 +1,10 @@
 //! What was learned of a client so far, and how it is kept on disk: whoever is asked again goes on from there.
 
+use super::around::PARK;
 use super::evidence::{Evidence, Record, Scene, WIDEST_RIM};
 use super::meaning::{Contradiction, Known, Meanings};
 use crate::board::Tile;
-use crate::client::{ClientError, Step, Touch};
+use crate::client::{ClientError, Spot, Step, Touch};
 use crate::draw::{self, Colour};
 use crate::geometry::Cell;
 use crate::vision::Grid;
@@ -38,6 +39,8 @@ pub struct Notes {
     pub pages: bool,
     /// Games in which a tile stayed hidden beside an empty one while another was opened.
     pub dry: usize,
+    /// Where the pointer waits, once that is chosen.
+    pub park: Option<Spot>,
     /// How a button is pressed where [`TOUCH`] was too short: a client that asks where the mouse is may do so seldom.
     pub touch: Option<Touch>,
     /// The longest a client took from a click to the last change, and the longest it rested meanwhile.
@@ -93,6 +96,8 @@ struct Page {
     #[serde(default)]
     dry: usize,
     #[serde(default)]
+    park: Option<Spot>,
+    #[serde(default)]
     touch: Option<Touch>,
     /// In milliseconds.
     paints: [u64; 2],
@@ -135,6 +140,11 @@ impl Notes {
     /// How a button is pressed.
     pub fn touch(&self) -> Touch {
         self.touch.unwrap_or(TOUCH)
+    }
+
+    /// Where the pointer waits.
+    pub fn park(&self) -> Spot {
+        self.park.unwrap_or(PARK)
     }
 
     /// From now on boards have tiles of this size, in pixels. What is known of how the client is played stays; looks and games are those of such
@@ -260,6 +270,7 @@ impl Notes {
             elastic: self.elastic,
             pages: self.pages,
             dry: self.dry,
+            park: self.park,
             touch: self.touch,
             paints: [self.paints.0, self.paints.1].map(|time| time.as_millis() as u64),
             sizes,
@@ -354,6 +365,7 @@ impl Notes {
             elastic: page.elastic,
             pages: page.pages,
             dry: page.dry,
+            park: page.park,
             touch: page.touch,
             paints: (Duration::from_millis(page.paints[0]), Duration::from_millis(page.paints[1])),
         }))

@@ -6,7 +6,7 @@ use super::meaning::{Meaning, Meanings};
 use super::notes::Notes;
 use crate::board::Tile;
 use crate::client::{
-    Anchor, Belief, Button, Client, ClientError, Hands, Level, Picture, Press, Rules, Spot, Step, Theme, Touch, save,
+    Belief, Button, Client, ClientError, Hands, Level, Picture, Press, Rules, Spot, Step, Theme, Touch, save,
 };
 use crate::game::Rule;
 use crate::geometry::{BoardSize, ScreenPoint};
@@ -22,9 +22,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-
-/// Where the pointer waits: just above the first tile.
-pub const PARK: Spot = Spot { from: Anchor::TopLeft, tiles: [0.5, -0.4], pixels: [0.0; 2] };
 
 /// Pictures of a look that are written.
 const KEPT: usize = 4;
@@ -85,6 +82,8 @@ pub struct Found {
     pub flags_to_win: bool,
     /// Whether all around an empty tile is opened with it.
     pub floods: bool,
+    /// Where the pointer waits.
+    pub park: Spot,
     /// How a button is pressed.
     pub touch: Touch,
     /// Whether columns and rows change their size while a game is played.
@@ -215,7 +214,7 @@ impl Found {
         uncover.sort_by_key(|step| matches!(step, Step::Wait(_)));
         // What goes by itself may stay as long as the pointer is on it, or until it moves.
         if let Some(at) = uncover.iter().position(|step| matches!(step, Step::Wait(_))) {
-            uncover.insert(at, Step::Point(PARK));
+            uncover.insert(at, Step::Point(notes.park()));
         }
         // A dialog may come up that did not while it was learned, as for a best time. Where there is none an answer goes nowhere.
         if !uncover.iter().any(|step| matches!(step, Step::Answer(_))) {
@@ -241,6 +240,7 @@ impl Found {
             flags_to_win: notes.flags_to_win,
             elastic: notes.elastic,
             floods: floods(notes, meanings),
+            park: notes.park(),
             touch: notes.touch(),
             pages: notes.pages,
             new_game: notes.new_game.clone(),
@@ -363,7 +363,7 @@ impl Found {
                 hold_ms: self.touch.hold_ms,
                 stay_ms: 50,
                 // A tile below the pointer may look different, hidden or open, before a game or at its end.
-                park: self.by_keys.is_none().then_some(PARK),
+                park: self.by_keys.is_none().then_some(self.park),
                 still_ms: (2 * self.paints.1.as_millis() as u64).clamp(6, 400),
                 paint_ms: (3 * self.paints.0.as_millis() as u64).clamp(PAINT, 10_000),
                 first_paint_ms: None,

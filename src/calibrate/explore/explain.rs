@@ -13,6 +13,9 @@ const MEASURES: [f32; 5] = [0.7, 0.5, 1.4, FINER[0], FINER[1]];
 const FINER: [f32; 2] = [0.25, 0.12];
 /// Games that must agree for one that contradicts them to be left out.
 const AGREEING: usize = 2;
+/// Looks that nothing is known of, above which their sides are suspected: a client that draws the lines around its tiles by what is beside these had 23
+/// after two games, and of those that do not few have so many.
+const SCATTERED: usize = 16;
 /// Looks that may say nothing of mines.
 const MUTE: usize = 2;
 
@@ -72,17 +75,20 @@ impl<D: Desktop> Explorer<'_, D> {
     /// game has one tile at most, says nothing of mines; or one is that of mines in a game that goes on.
     pub fn explain(&mut self) -> Result<(), Contradiction> {
         let first = self.attempt();
-        if first.is_err()
-            && let Some(meanings) = self.explain_otherwise()
-        {
+        let otherwise = match &first {
+            Ok(meanings) => match self.untold(meanings) {
+                SCATTERED.. => self.explain_otherwise(names(meanings), self.untold(meanings) / 2),
+                _ => None,
+            },
+            Err(_) => self.explain_otherwise(0, usize::MAX),
+        };
+        if let Some(meanings) = otherwise {
             self.meanings = meanings;
             return Ok(());
         }
         let mut found = first.clone();
         let is_number = |meaning: &Meaning| matches!(meaning.tile, Tile::Open(1..));
         // How many names are to be had at least, if this is not good enough: that hidden tiles have more looks is none.
-        let names =
-            |meanings: &Meanings| meanings.of.values().map(|meaning| meaning.tile).collect::<BTreeSet<_>>().len();
         let least = match &first {
             Ok(meanings) if !meanings.of.values().any(is_number) => Some(names(meanings) + 1),
             Ok(meanings) => Some(names(meanings)).filter(|_| self.notes.evidence.numbers_turned_empty()),
@@ -135,8 +141,9 @@ impl<D: Desktop> Explorer<'_, D> {
     }
 
     /// What everything means with the grid moved to where all games together have fewer looks, or without the sides of tiles: an untouched board does
-    /// not tell on which side of a line a tile ends. Nothing, and all as it was, where that contradicts itself, too.
-    fn explain_otherwise(&mut self) -> Option<Meanings> {
+    /// not tell on which side of a line a tile ends. Nothing, and all as it was, where that contradicts itself, too, or tells fewer names than `least`, or
+    /// leaves more than `most` looks without one.
+    fn explain_otherwise(&mut self, least: usize, most: usize) -> Option<Meanings> {
         if self.is_sure || self.notes.elastic {
             return None;
         }
@@ -147,7 +154,7 @@ impl<D: Desktop> Explorer<'_, D> {
             // What is open looks like hidden tiles where only its sides tell it from these.
             let is_as_open = self.notes.evidence.covered_tiles() == before.covered_tiles();
             match self.attempt() {
-                Ok(meanings) if is_as_open => {
+                Ok(meanings) if is_as_open && names(&meanings) >= least && self.untold(&meanings) <= most => {
                     log::debug!("read without {rim} pixels at the sides of tiles all games agree");
                     return Some(meanings);
                 }
@@ -158,6 +165,11 @@ impl<D: Desktop> Explorer<'_, D> {
         None
     }
 
+    /// How many looks there are that these meanings say nothing of.
+    pub fn untold(&self, meanings: &Meanings) -> usize {
+        self.notes.evidence.looks.count().saturating_sub(meanings.of.len())
+    }
+
     fn attempt(&self) -> Result<Meanings, Contradiction> {
         let found = self.notes.meanings();
         if let Err(why) = &found {
@@ -165,4 +177,9 @@ impl<D: Desktop> Explorer<'_, D> {
         }
         found
     }
+}
+
+/// How many different tiles are told.
+fn names(meanings: &Meanings) -> usize {
+    meanings.of.values().map(|meaning| meaning.tile).collect::<BTreeSet<_>>().len()
 }

@@ -3,7 +3,6 @@
 use super::Explorer;
 use crate::calibrate::around::is_shaded;
 use crate::calibrate::evidence::{SHIFT, shifted};
-use crate::calibrate::write::PARK;
 use crate::client::Button;
 use crate::desktop::{Action, Click, Desktop, DesktopError};
 use crate::geometry::Cell;
@@ -241,7 +240,7 @@ impl<D: Desktop> Explorer<'_, D> {
 
     /// Takes the pointer off the board.
     pub fn park(&mut self) -> Result<(), DesktopError> {
-        let at = self.shot.to_screen(self.grid.spot(PARK));
+        let at = self.shot.to_screen(self.grid.spot(self.notes.park()));
         self.desktop.act(&Action::Point(at))
     }
 

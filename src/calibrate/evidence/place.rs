@@ -40,8 +40,12 @@ impl Evidence {
     }
 
     /// Ways to read the boards that were played on a grid other than they are read: by how much it is to be moved to where all of them together have
-    /// the fewest looks, and how many pixels at the sides of tiles say nothing there. Those that leave out fewer first.
-    pub fn read_otherwise(&self, grid: &Grid) -> Vec<((f64, f64), u32)> {
+    /// the fewest looks, and how many pixels at the sides of tiles say nothing there. Those that leave out fewer first. Not moved where columns and rows
+    /// change their size, for what they are laid by tells their place.
+    pub fn read_otherwise(&self, grid: &Grid, is_elastic: bool) -> Vec<((f64, f64), u32)> {
+        if is_elastic {
+            return (self.rim + 1..=WIDEST_RIM).map(|rim| ((0.0, 0.0), rim)).collect();
+        }
         let running = || self.games.iter().map(|game| &game.running).filter(|scene| scene.grid == *grid);
         let by = |rim: u32| nudge(running().map(|scene| &scene.picture), grid, &self.no_looks().within(rim));
         let ways = (self.rim..=WIDEST_RIM).map(|rim| (by(rim), rim));
@@ -361,9 +365,7 @@ pub fn shifted(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f6
     let (size, (across, down)) = (grid.size(), grid.pitch());
     let is_same = |part: Rect, by: (i64, i64)| is_same(before, after, part, by);
     let count = |by: (i64, i64)| size.cells().filter(|cell| is_same(grid.tile(*cell), by)).count();
-    if 2 * count((0, 0)) > size.tiles() {
-        return None;
-    }
+    let stays = count((0, 0));
     let (wide, high) = ((SHIFT * across) as i64, (SHIFT * down) as i64);
     let ways = (1..=wide.max(high)).flat_map(|by| [(0, by), (0, -by), (by, 0), (-by, 0)]);
     let near = ways.filter(|(x, y)| x.abs() <= wide && y.abs() <= high);
@@ -379,9 +381,11 @@ pub fn shifted(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f6
     let is_whole =
         |(x, y): (i64, i64)| [x as f64 / across, y as f64 / down].iter().all(|by| (by - by.round()).abs() < BESIDE);
     let goes_along = |by: (i64, i64)| around.iter().all(|line| is_same(*line, by));
+    // Where most tiles are as they were they may be those beside them, if all has moved by whole tiles.
+    let is_likely = |by: &(i64, i64)| if is_whole(*by) { goes_along(*by) } else { 2 * stays <= size.tiles() };
     // Beside a tile or two hidden ones are alike, too, but not as many as there.
-    let counted = near.map(|by| (count(by), by)).filter(|(alike, _)| 2 * alike > size.tiles());
-    let moved = counted.filter(|(_, by)| !is_whole(*by) || goes_along(*by));
+    let counted = near.filter(is_likely).map(|by| (count(by), by));
+    let moved = counted.filter(|(alike, _)| 2 * alike > size.tiles() && *alike > stays);
     let (_, (x, y)) = moved.min_by_key(|(alike, _)| Reverse(*alike))?;
     Some((x as f64, y as f64))
 }

@@ -622,6 +622,8 @@ fn a_board_that_a_page_has_moved_is_followed() {
     assert_eq!(shifted(&board(100, 50), &board(121, 51), &grid(100)), Some((0.0, 21.0)));
     assert_eq!(shifted(&board(140, 50), &board(121, 50), &grid(140)), Some((0.0, -19.0)));
     assert_eq!(shifted(&board(60, 3), &board(132, 4), &grid(60)), Some((0.0, 72.0)), "by two tiles and a part of one");
+    assert_eq!(shifted(&board(100, 0), &board(130, 1), &grid(100)), Some((0.0, 30.0)), "by a row of hidden tiles");
+    assert_eq!(shifted(&board(130, 1), &board(100, 9), &grid(130)), Some((0.0, -30.0)));
     assert_eq!(shifted(&board(100, 50), &board(100, 55), &grid(100)), None);
     assert_eq!(shifted(&board(100, 0), &board(100, 60), &grid(100)), None, "a flood");
     assert_eq!(shifted(&board(100, 60), &board(100, 0), &grid(100)), None, "a new game");
@@ -789,7 +791,7 @@ fn games_tell_that_a_grid_is_a_pixel_beside_its_tiles() {
             let scene = evidence.look_at(&bevelled(rows).0, &off, false, |_| false);
             evidence.games.push(record(scene.clone(), scene, Cell::new(1, 2)));
         }
-        let ways = evidence.read_otherwise(&off);
+        let ways = evidence.read_otherwise(&off, false);
         let found = ways.iter().map(|(by, rim)| (off.moved(by.0, by.1), *rim));
         let is_right = |(found, rim): &(Grid, u32)| found == &grid && *rim == 0;
         assert_eq!(found.clone().any(|way| is_right(&way)), off != grid, "{ways:?}");

@@ -144,11 +144,11 @@ impl<D: Desktop> Explorer<'_, D> {
     /// not tell on which side of a line a tile ends. Nothing, and all as it was, where that contradicts itself, too, or tells fewer names than `least`, or
     /// leaves more than `most` looks without one.
     fn explain_otherwise(&mut self, least: usize, most: usize) -> Option<Meanings> {
-        if self.is_sure || self.notes.elastic {
+        if self.is_sure {
             return None;
         }
         let before = self.notes.evidence.clone();
-        for (by, rim) in before.read_otherwise(&self.grid) {
+        for (by, rim) in before.read_otherwise(&self.grid, self.notes.elastic) {
             self.shift(by);
             self.notes.evidence.leave_out(rim);
             // What is open looks like hidden tiles where only its sides tell it from these.

@@ -490,6 +490,8 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 Standing::Lost if game.ended_with_numbers(&tiles) && check::is_turned_up(game.size, &tiles) => {
                     Standing::Won
                 }
+                // One that shows its mines at a win, too, and asks for a name before it paints what was opened last.
+                Standing::Lost if game.is_cleared_unpainted(&tiles) => Standing::Won,
                 other => other,
             };
             match standing {

@@ -199,6 +199,16 @@ impl Course {
         self.was_last() && !self.last.iter().any(|cell| self.is_risked(cell))
     }
 
+    /// The same by what shows: what was opened last has a number, or is not painted yet, and none of it is a mine.
+    pub fn is_cleared_unpainted(&self, now: &[Tile]) -> bool {
+        let tile = |cell: &Cell| now[self.size.index(*cell)];
+        let may_be_open = |cell: &Cell| tile(cell).number().is_some() || tile(cell) == Tile::Hidden;
+        !self.last.is_empty()
+            && self.is_cleared_for_certain()
+            && self.last.iter().all(may_be_open)
+            && !self.hit_a_mine(now)
+    }
+
     /// Whether nothing but mines was left when the last tiles were opened, or flags put where there was nothing to open any more: a client may see
     /// only then that the game is won.
     fn was_last(&self) -> bool {
@@ -492,6 +502,23 @@ mod tests {
         assert!(matches!(game.ended(&tiles("1~~~"), true), Outcome::Won));
         game.remember(&flags, tiles("1###"));
         assert!(!game.may_be_over(&tiles("1~~~")) && !game.may_be_over_unseen(), "something was");
+    }
+
+    #[test]
+    fn a_win_may_show_its_mines_before_its_last_tile() {
+        for (mines, reason, now, is_won) in [
+            (Some(2), Reason::Certain, "1#**", true),
+            (Some(2), Reason::Certain, "12**", true),
+            (Some(2), Reason::Certain, "1X**", false),
+            (Some(2), Reason::Certain, "1~**", false), // it may be the one that went off
+            (Some(1), Reason::Certain, "1#*#", false), // more was left
+            (Some(2), GUESS, "1#**", false),
+        ] {
+            let mut game = Course::new(BoardSize::new(4, 1));
+            game.mines = mines;
+            game.remember(&opened(1, reason), tiles("1###"));
+            assert_eq!(game.is_cleared_unpainted(&tiles(now)), is_won, "{mines:?} {reason:?} {now}");
+        }
     }
 
     #[test]

@@ -236,8 +236,13 @@ impl<'a> Tiling<'a> {
             Some(tiling) => tiling,
             None => Self { pitch: (least(0)?, least(1)?), ..own },
         };
-        let (across, down) = tiling.pitch;
-        (across.min(down) >= LEAST_PITCH && (across / down).ln().abs() < ODD).then_some(tiling)
+        tiling.may_be_tiles().then_some(tiling)
+    }
+
+    /// Whether tiles may be as large as these, and as wide for their height.
+    fn may_be_tiles(&self) -> bool {
+        let (across, down) = self.pitch;
+        across.min(down) >= LEAST_PITCH && (across / down).ln().abs() < ODD
     }
 
     /// How much is the same a tile further on along a way, at so many times the pitch or a little more or less, and at which.
@@ -407,9 +412,7 @@ impl<'a> Tiling<'a> {
             let pitch = (self.pitch.0 / f64::from(across), self.pitch.1 / f64::from(down));
             (Self { pitch, is_chequered, ..self }, (wide * across, high * down))
         };
-        let is_part = |(tiling, size): &(Self, (i32, i32))| {
-            tiling.pitch.0.min(tiling.pitch.1) >= LEAST_PITCH && least(*tiling, *size) >= enough
-        };
+        let is_part = |(tiling, size): &(Self, (i32, i32))| tiling.may_be_tiles() && least(*tiling, *size) >= enough;
         let parts = parts.into_iter().filter(|_| !self.is_chequered).map(part);
         parts.into_iter().find(is_part).unwrap_or((self, (wide, high)))
     }
@@ -592,6 +595,31 @@ mod tests {
             let found = board(&Same::new(&picture), &lattice).map(|found| found.grid.size().to_string());
             assert_eq!(found, Some(format!("{columns}x{rows}")), "{pitch}");
         }
+    }
+
+    #[test]
+    fn tiles_are_no_more_than_about_twice_as_wide_as_high() {
+        // As a browser paints tiles of 146.5 by 90.75 pixels: of every two columns one is a pixel wider, so that each second is the same.
+        let edge = |at: u32, pitch: f64| (f64::from(at) * pitch).round() as u32;
+        let within = |x: u32, pitch: f64| {
+            let tile = (0..8).rev().find(|at| edge(*at, pitch) <= x).unwrap_or(0);
+            (x - edge(tile, pitch), edge(tile + 1, pitch) - 1 - x)
+        };
+        let picture = RgbaImage::from_fn(1240, 800, |x, y| {
+            let (x, y) = (x.wrapping_sub(26), y.wrapping_sub(40));
+            if x >= edge(8, 146.5) || y >= edge(8, 90.75) {
+                return Rgba([192, 192, 192, 255]);
+            }
+            let ((left, right), (top, bottom)) = (within(x, 146.5), within(y, 90.75));
+            let grey = match (left.min(top), right.min(bottom)) {
+                (0, _) => 255,
+                (_, 0) => 128,
+                _ => 192,
+            };
+            Rgba([grey, grey, grey, 255])
+        });
+        let found = crate::vision::unknown::boards_of_any_look(&picture);
+        assert_eq!(found.first().map(|grid| grid.size().to_string()), Some("8x8".into()));
     }
 
     #[test]

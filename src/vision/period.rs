@@ -598,31 +598,6 @@ mod tests {
     }
 
     #[test]
-    fn tiles_are_no_more_than_about_twice_as_wide_as_high() {
-        // As a browser paints tiles of 146.5 by 90.75 pixels: of every two columns one is a pixel wider, so that each second is the same.
-        let edge = |at: u32, pitch: f64| (f64::from(at) * pitch).round() as u32;
-        let within = |x: u32, pitch: f64| {
-            let tile = (0..8).rev().find(|at| edge(*at, pitch) <= x).unwrap_or(0);
-            (x - edge(tile, pitch), edge(tile + 1, pitch) - 1 - x)
-        };
-        let picture = RgbaImage::from_fn(1240, 800, |x, y| {
-            let (x, y) = (x.wrapping_sub(26), y.wrapping_sub(40));
-            if x >= edge(8, 146.5) || y >= edge(8, 90.75) {
-                return Rgba([192, 192, 192, 255]);
-            }
-            let ((left, right), (top, bottom)) = (within(x, 146.5), within(y, 90.75));
-            let grey = match (left.min(top), right.min(bottom)) {
-                (0, _) => 255,
-                (_, 0) => 128,
-                _ => 192,
-            };
-            Rgba([grey, grey, grey, 255])
-        });
-        let found = crate::vision::unknown::boards_of_any_look(&picture);
-        assert_eq!(found.first().map(|grid| grid.size().to_string()), Some("8x8".into()));
-    }
-
-    #[test]
     fn faint_lines_are_followed_though_the_lattice_is_a_pixel_off() {
         // As a JavaFX program draws them, at a tile's right and lower side.
         let picture = RgbaImage::from_fn(300, 260, |x, y| {

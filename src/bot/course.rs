@@ -199,14 +199,18 @@ impl Course {
         self.was_last() && !self.last.iter().any(|cell| self.is_risked(cell))
     }
 
-    /// The same by what shows: what was opened last has a number, or is not painted yet, and none of it is a mine.
+    /// The same by what shows: what was opened last has a number, is not painted yet, or lies with others below something, and none of it is a mine.
     pub fn is_cleared_unpainted(&self, now: &[Tile]) -> bool {
         let tile = |cell: &Cell| now[self.size.index(*cell)];
-        let may_be_open = |cell: &Cell| tile(cell).number().is_some() || tile(cell) == Tile::Hidden;
-        !self.last.is_empty()
-            && self.is_cleared_for_certain()
-            && self.last.iter().all(may_be_open)
-            && !self.hit_a_mine(now)
+        let is_strange = |tile: &Tile| *tile == Tile::Unrecognised;
+        let strange = self.last.iter().filter(|cell| is_strange(&tile(cell))).count();
+        let is_covered = now.iter().filter(|tile| is_strange(tile)).count() > strange;
+        let may_be_open = |cell: &Cell| match tile(cell) {
+            Tile::Unrecognised => is_covered,
+            tile => tile.number().is_some() || tile == Tile::Hidden,
+        };
+        let is_cleared = !self.last.is_empty() && self.is_cleared_for_certain();
+        is_cleared && self.last.iter().all(may_be_open) && !self.hit_a_mine(now)
     }
 
     /// Whether nothing but mines was left when the last tiles were opened, or flags put where there was nothing to open any more: a client may see
@@ -511,6 +515,7 @@ mod tests {
             (Some(2), Reason::Certain, "12**", true),
             (Some(2), Reason::Certain, "1X**", false),
             (Some(2), Reason::Certain, "1~**", false), // it may be the one that went off
+            (Some(2), Reason::Certain, "~~**", true),  // something lies over it
             (Some(1), Reason::Certain, "1#*#", false), // more was left
             (Some(2), GUESS, "1#**", false),
         ] {

@@ -1,6 +1,6 @@
 //! Clicks on a board that is learned, and how long their answers are waited for.
 
-use super::Explorer;
+use super::{Explorer, GOES};
 use crate::calibrate::around::is_shaded;
 use crate::calibrate::evidence::{SHIFT, shifted};
 use crate::client::Button;
@@ -28,6 +28,8 @@ const LONGEST_QUIET: Duration = Duration::from_millis(1200);
 /// Tiles that change at once where one answer is a flood, and floods without such a rest after which half as much is waited for.
 const FLOOD: usize = 4;
 const CALM: u32 = 2;
+/// The longest a window stays after what it showed.
+const LEAVES: Duration = Duration::from_secs(4);
 /// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(8);
 /// How long the pointer stays where it clicked: what the touchiest client known needs.
@@ -166,13 +168,20 @@ impl<D: Desktop> Explorer<'_, D> {
 
     /// What is on the screen around the board: black where its window has gone, and there is nothing else.
     pub(super) fn picture(&mut self) -> Result<Screenshot, DesktopError> {
-        match self.desktop.look(Some(self.region)) {
-            Err(DesktopError::Black) if self.window_has_gone() => {
-                let (width, height) = self.shot.pixels.dimensions();
-                let pixels = RgbaImage::from_pixel(width, height, Rgba([0, 0, 0, 255]));
-                Ok(Screenshot { pixels, ..self.shot.clone() })
+        let began = self.desktop.clock();
+        loop {
+            match self.desktop.look(Some(self.region)) {
+                Err(DesktopError::Black) if self.window_has_gone() => {
+                    let (width, height) = self.shot.pixels.dimensions();
+                    let pixels = RgbaImage::from_pixel(width, height, Rgba([0, 0, 0, 255]));
+                    return Ok(Screenshot { pixels, ..self.shot.clone() });
+                }
+                // A program that ends may take its picture away before its window.
+                Err(DesktopError::Black) if self.desktop.clock().saturating_sub(began) < LEAVES => {
+                    self.desktop.wait(GOES)?;
+                }
+                other => return other,
             }
-            other => other,
         }
     }
 

@@ -108,8 +108,11 @@ impl<D: Desktop> Explorer<'_, D> {
         let tiles = self.size().cells().map(|cell| self.shot.to_screen(self.grid.center(cell))).collect();
         let (across, down) = self.grid.pitch();
         let mut walk = Walk::new(self.desktop, window).over(tiles, across.min(down)).within(panel);
-        if !walk.step(self.desktop)? {
-            return Ok(false);
+        match walk.step(self.desktop) {
+            // The program has just ended, and there is nothing else on the screen.
+            Ok(false) | Err(DesktopError::Black) => return Ok(false),
+            Ok(true) => {}
+            Err(other) => return Err(other),
         }
         let step = walk.way().last().map(|at| Step::Click(spot(&self.grid, self.shot.to_pixel(at))));
         self.allow(&[]);

@@ -1,8 +1,9 @@
 //! What is around a board: what a game changes there, and places told by the board's own.
 
-use super::controls::differ;
+use super::controls::is_plain;
 use crate::client::{Anchor, Spot};
 use crate::geometry::{Pixel, Rect};
+use crate::screenshot::cut;
 use crate::vision::Grid;
 use image::RgbaImage;
 
@@ -22,22 +23,18 @@ const PLAIN: u8 = 8;
 
 /// Where the pointer waits beside a board: above its first tile, or at another place that is plain ground and `may_be` where that is none.
 pub fn quiet(picture: &RgbaImage, grid: &Grid, mut may_be: impl FnMut(Pixel) -> bool) -> Spot {
-    let mut others = OTHERS.into_iter().filter(|spot| is_plain(picture, grid, *spot) && may_be(grid.spot(*spot)));
-    if is_plain(picture, grid, PARK) { PARK } else { others.next().unwrap_or(PARK) }
+    let mut others = OTHERS.into_iter().filter(|spot| is_ground(picture, grid, *spot) && may_be(grid.spot(*spot)));
+    if is_ground(picture, grid, PARK) { PARK } else { others.next().unwrap_or(PARK) }
 }
 
 /// Whether there is nothing but ground near this place.
-fn is_plain(picture: &RgbaImage, grid: &Grid, spot: Spot) -> bool {
+fn is_ground(picture: &RgbaImage, grid: &Grid, spot: Spot) -> bool {
     let (at, (across, down)) = (grid.spot(spot), grid.pitch());
     let (left, top) = (at.x - NEAR * across, at.y - NEAR * down);
-    let (right, bottom) = (at.x + NEAR * across, at.y + NEAR * down);
-    if left < 0.0 || top < 0.0 || right >= f64::from(picture.width()) || bottom >= f64::from(picture.height()) {
-        return false;
-    }
-    let first = picture.get_pixel(left as u32, top as u32).0;
-    let rows = top as u32..=bottom as u32;
-    let mut pixels = rows.flat_map(|y| (left as u32..=right as u32).map(move |x| picture.get_pixel(x, y).0));
-    pixels.all(|pixel| !differ(first, pixel, PLAIN))
+    let side = |pitch: f64| (2.0 * NEAR * pitch).max(1.0) as u32;
+    let near = Rect { left: left as u32, top: top as u32, width: side(across), height: side(down) };
+    let is_whole = |part: &RgbaImage| part.dimensions() == (near.width, near.height);
+    left >= 0.0 && top >= 0.0 && cut(picture, near).is_some_and(|part| is_whole(&part) && is_plain(&part, PLAIN))
 }
 
 /// What lies outside of a board and differs between two pictures of it: the boxes around it, in pixels, at most as large as four tiles,

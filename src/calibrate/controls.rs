@@ -208,6 +208,12 @@ pub fn differ(one: [u8; 4], other: [u8; 4], most: u8) -> bool {
     one.iter().zip(other).any(|(one, other)| one.abs_diff(other) > most)
 }
 
+/// Whether all pixels of a picture have the same colour, but for so much.
+pub fn is_plain(picture: &RgbaImage, most: u8) -> bool {
+    let first = picture.pixels().next().copied();
+    picture.pixels().all(|pixel| first.is_some_and(|first| !differ(first.0, pixel.0, most)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

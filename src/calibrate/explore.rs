@@ -12,7 +12,7 @@ mod uncover;
 pub use steps::in_words;
 
 use super::around::{changed_around, is_shaded, quiet};
-use super::controls::differ;
+use super::controls::is_plain;
 use super::evidence::{Record, Scene};
 use super::meaning::Meanings;
 use super::notes::Notes;
@@ -271,10 +271,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     fn is_plain(&self) -> bool {
         let Some((then, grid)) = &self.untouched else { return false };
         let is_plain = |picture: &RgbaImage, grid: &Grid, cell: Cell| {
-            cut(picture, grid.tile(cell)).is_some_and(|tile| {
-                let first = tile.pixels().next().copied();
-                tile.pixels().all(|pixel| first.is_some_and(|first| !differ(first.0, pixel.0, PLAIN)))
-            })
+            cut(picture, grid.tile(cell)).is_some_and(|tile| is_plain(&tile, PLAIN))
         };
         let drawn: Vec<Cell> = grid.size().cells().filter(|&cell| !is_plain(then, grid, cell)).collect();
         let plain = drawn.iter().filter(|&&cell| is_plain(&self.shot.pixels, &self.grid, cell)).count();

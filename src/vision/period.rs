@@ -598,6 +598,21 @@ mod tests {
     }
 
     #[test]
+    fn tiles_are_no_more_than_about_twice_as_wide_as_high() {
+        // Wide cells in rows, as a table has: half of two of them is no tile.
+        let picture = RgbaImage::from_fn(1240, 800, |x, y| {
+            let (x, y) = (x.wrapping_sub(26), y.wrapping_sub(40));
+            let is_line = x < 4 * 290 && y < 8 * 90 && (x % 290 < 2 || y % 90 < 2);
+            Rgba(if is_line { [90, 90, 90, 255] } else { [200, 200, 200, 255] })
+        });
+        let same = Same::new(&picture);
+        let pairs = Tiling { same: &same, origin: (26.0, 40.0), pitch: (290.0, 180.0), is_chequered: false };
+        assert_eq!(pairs.halved((4, 4)).1, (4, 4));
+        let narrow = Tiling { pitch: (290.0, 290.0), ..pairs };
+        assert!(narrow.may_be_tiles() && !Tiling { pitch: (290.0, 90.0), ..pairs }.may_be_tiles());
+    }
+
+    #[test]
     fn faint_lines_are_followed_though_the_lattice_is_a_pixel_off() {
         // As a JavaFX program draws them, at a tile's right and lower side.
         let picture = RgbaImage::from_fn(300, 260, |x, y| {

@@ -77,7 +77,7 @@ impl<D: Desktop> Explorer<'_, D> {
         let first = self.attempt();
         let otherwise = match &first {
             Ok(meanings) => match self.untold(meanings) {
-                SCATTERED.. => self.explain_otherwise(names(meanings), self.untold(meanings) / 2),
+                untold @ SCATTERED.. => self.explain_otherwise(names(meanings), untold / 2),
                 _ => None,
             },
             Err(_) => self.explain_otherwise(0, usize::MAX),

@@ -47,6 +47,7 @@ impl<'a> Proposal<'a> {
             Source::Thin => "by thin lines alone",
             Source::Coarse => "by the edges of large tiles",
             Source::Few => "by the edges of few tiles",
+            Source::Fewest => "by the edges where few tiles begin",
             Source::Odd => "by edges at odd pixels",
         };
         let verdict = match &tried.refusal {

@@ -106,14 +106,17 @@ pub enum Source {
     Coarse,
     /// Straight edges also of boards that are only four tiles wide: many things are.
     Few,
+    /// The same where the last of them has no edge of its own: a frame of a tile's own is closed by another edge than it begins with.
+    Fewest,
     /// Also those that cancel in a pair of pixels: a line that is darker than what is on one side of it is lighter than the gap on the other.
     Odd,
 }
 
 /// How many kinds there are.
-const KINDS: usize = 8;
-/// Links between the edges of four tiles.
+const KINDS: usize = 9;
+/// Links between the edges of four tiles, and between those where they begin.
 const FEW: usize = 4;
+const FEWEST: usize = 3;
 
 impl Source {
     /// Those of the clients' boards, the cheapest and likeliest first.
@@ -126,6 +129,7 @@ impl Source {
         Source::Thin,
         Source::Few,
         Source::Odd,
+        Source::Fewest,
     ];
 
     /// Whether edges of a hidden tile that looks so cancel where it begins at some pixels: boards of such are found as [`Source::Odd`] only.
@@ -138,7 +142,7 @@ impl Source {
     /// tiles of most clients on their borders, and 12 all (winemine the least, 15), and a photograph in few places.
     fn edges(self) -> (u8, u8) {
         match self {
-            Source::Clear | Source::Beside | Source::Coarse | Source::Few | Source::Odd => (5, 4),
+            Source::Clear | Source::Beside | Source::Coarse | Source::Few | Source::Fewest | Source::Odd => (5, 4),
             Source::Faint => (1, 4),
             Source::Bold => (5, 24),
             Source::Thin => (5, 12),
@@ -202,7 +206,11 @@ impl<'a> Proposals<'a> {
             if own.iter().any(|lattice| same(lattice, &area, edges.unit as f64)) {
                 continue;
             }
-            let least = if source == Source::Few { FEW + 1 } else { CHAIN };
+            let least = match source {
+                Source::Few => FEW + 1,
+                Source::Fewest => FEWEST + 1,
+                _ => CHAIN,
+            };
             let followed = (edges.unit, least, area.x, area.y, area.pitch);
             // What it is was found then, or that it is nothing.
             if self.followed.borrow().contains(&followed) {
@@ -233,6 +241,10 @@ impl<'a> Proposals<'a> {
             Source::Few => {
                 let [across, down] = self.strips.get_or_init(all);
                 areas::<FEW>(across, down, self.edges.width, chains::<FEW>)
+            }
+            Source::Fewest => {
+                let [across, down] = self.strips.get_or_init(all);
+                areas::<FEWEST>(across, down, self.edges.width, chains::<FEWEST>)
             }
             Source::Beside => {
                 let [mut across, mut down] = self.strips.get_or_init(all).clone();

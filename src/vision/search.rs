@@ -9,7 +9,7 @@ use super::dashes;
 use super::eyes::Eyes;
 use super::frame::Frame;
 use super::gap;
-use super::grid::{Grid, Way};
+use super::grid::{Grid, SMALLEST, Way};
 use super::ground::{self, Colour};
 use super::likeness::{CERTAIN, EXACT, FITTING};
 use super::locate::{Candidate, LocateError, Proof, Refusal, Sight};
@@ -19,6 +19,7 @@ use super::skin::{Palette, Skin, Skins, Variation, colour_at};
 use super::tiles::Tiles;
 use super::toning::{self, Sample};
 use super::wallpaper;
+use crate::geometry::BoardSize;
 use crate::screenshot::Screenshot;
 use image::RgbaImage;
 use std::cell::OnceCell;
@@ -157,8 +158,10 @@ impl<'a> Search<'a> {
 
     /// A board in its client's own colours, on any ground, as it is and stretched.
     fn in_own_colours(&mut self) -> Option<Found> {
-        let may_cancel = self.may_cancel();
-        for source in Source::ALL.into_iter().filter(|source| *source != Source::Odd || may_cancel) {
+        for source in Source::ALL {
+            if !self.may_need(source) {
+                continue;
+            }
             self.source = source;
             let proof = if matches!(source, Source::Bold | Source::Thin) { Proof::Level } else { Proof::Looks };
             let mut near = Vec::new();
@@ -227,9 +230,15 @@ impl<'a> Search<'a> {
         found
     }
 
-    /// Whether hidden tiles of some theme have edges that cancel in pairs of pixels.
-    fn may_cancel(&self) -> bool {
-        self.eyes.iter().flat_map(|eyes| &eyes.themes).any(|skins| skins.may_cancel)
+    /// Whether boards of some client may be found by these edges alone: hidden tiles of a theme have edges that cancel in pairs of pixels, or
+    /// boards are of the fewest tiles.
+    fn may_need(&self, source: Source) -> bool {
+        let is_small = |size: &BoardSize| size.width.min(size.height) == SMALLEST;
+        match source {
+            Source::Odd => self.eyes.iter().flat_map(|eyes| &eyes.themes).any(|skins| skins.may_cancel),
+            Source::Fewest => self.eyes.iter().flat_map(|eyes| eyes.client.known_sizes()).any(|size| is_small(&size)),
+            _ => true,
+        }
     }
 
     /// The boards that were there before.
@@ -369,7 +378,9 @@ impl<'a> Search<'a> {
     /// A board whose colours changed as a whole.
     fn toned(&mut self) -> Option<Found> {
         let mut lattices: Vec<(Source, Rc<Lattice>)> = Vec::new();
-        for source in Source::ALL.into_iter().filter(|source| !matches!(source, Source::Few | Source::Odd)) {
+        for source in
+            Source::ALL.into_iter().filter(|source| !matches!(source, Source::Few | Source::Odd | Source::Fewest))
+        {
             lattices.extend((0..CLEAREST).map_while(|index| Some((source, self.lattice(source, index)?))));
         }
         let mut best: Option<Found> = None;

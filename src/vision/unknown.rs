@@ -28,7 +28,7 @@ const SHARE: f64 = 0.03;
 const ALIKE: f64 = 0.5;
 /// Share of tiles that have one of the looks and are not plain: the ground of a page looks like empty tiles, but is none.
 const MARKED: f64 = 0.25;
-/// Where boards are looked for; at odd pixels only where that finds none.
+/// Where boards are looked for; at odd pixels, and of the fewest tiles, only where that finds none.
 const SOURCES: [Source; 7] =
     [Source::Clear, Source::Coarse, Source::Beside, Source::Bold, Source::Thin, Source::Faint, Source::Few];
 /// Patterns of a kind that are looked at.
@@ -123,8 +123,9 @@ fn is_plain(patch: &Patch) -> bool {
 /// common looks.
 pub fn boards_of_any_look(picture: &RgbaImage) -> Vec<Grid> {
     let (tiles, proposals) = (Tiles::new(picture), Proposals::new(picture));
-    let found = boards_by(picture, &tiles, &proposals, &SOURCES);
-    if found.is_empty() { boards_by(picture, &tiles, &proposals, &[Source::Odd]) } else { found }
+    let tried: [&[Source]; 3] = [&SOURCES, &[Source::Odd], &[Source::Fewest]];
+    let mut found = tried.into_iter().map(|sources| boards_by(picture, &tiles, &proposals, sources));
+    found.find(|found| !found.is_empty()).unwrap_or_default()
 }
 
 /// The same of lattices of these kinds.
@@ -145,7 +146,8 @@ fn boards_by(picture: &RgbaImage, tiles: &Tiles, proposals: &Proposals, sources:
     }
     let mut found: Vec<(f64, Grid)> = Vec::new();
     // Nothing faint is trusted, nor few tiles, that do not show the same from one to the next.
-    for source in sources.iter().filter(|source| !matches!(source, Source::Faint | Source::Few)) {
+    let is_trusted = |source: &&Source| !matches!(source, Source::Faint | Source::Few | Source::Fewest);
+    for source in sources.iter().filter(is_trusted) {
         for lattice in proposals.of(*source).take(TRIED) {
             let grid = Grid { columns: lattice.columns.edges.clone(), lines: lattice.lines.edges.clone() };
             let Some((worth, grid)) = board(tiles, grid).map(|(worth, grid)| (worth, whole(grid))) else { continue };
@@ -397,6 +399,31 @@ mod tests {
             let size = found.first().map(Grid::size);
             assert_eq!(size.map(|size| (size.width, size.height)), Some((count, count)), "{pitch}: {found:?}");
         }
+    }
+
+    #[test]
+    fn a_board_of_four_tiles_is_found_where_each_has_a_frame_of_its_own() {
+        // As a page draws a table: a frame of 5 pixels around every tile, and a line around them all, 10 pixels away.
+        let (pitch, count) = (31, 4);
+        let picture = RgbaImage::from_fn(700, 560, |x, y| {
+            let inside = |at: u32, from: u32| at.checked_sub(from).filter(|at| *at < count * pitch);
+            let (u, v) = (x.wrapping_sub(410), y.wrapping_sub(249));
+            let around = count * pitch + 22;
+            let grey = match (inside(x, 421), inside(y, 260)) {
+                (Some(x), Some(y)) => {
+                    let is_frame = |at: u32| !(5..pitch - 5).contains(&(at % pitch));
+                    if is_frame(x) || is_frame(y) { 0 } else { 190 }
+                }
+                _ if u >= around || v >= around => 255,
+                _ if [0, around - 1].contains(&u) || [0, around - 1].contains(&v) => 0,
+                _ => 189,
+            };
+            Rgba([grey, grey, grey, 255])
+        });
+        let found = boards_of_any_look(&picture);
+        let first = found.first().expect("a board");
+        assert_eq!((first.size().width, first.size().height), (count, count));
+        assert!((first.columns[0] - 421.0).abs() < 6.0 && (first.lines[0] - 260.0).abs() < 6.0, "{first:?}");
     }
 
     #[test]

@@ -211,7 +211,7 @@ pub fn learn<D: Desktop>(
                 }
             }
         }
-        if !approach.goes_on(desktop, grids.len(), tell)? {
+        if !approach.goes_on(desktop, (&screen, grids.len()), tell)? {
             break screen;
         }
     };

@@ -3,8 +3,8 @@
 
 use super::pages::{Turn, Walk};
 use super::{News, REST, Tell, steady};
-use crate::desktop::{Desktop, DesktopError, Window};
-use crate::geometry::{Pixel, ScreenPoint};
+use crate::desktop::{Action, Desktop, DesktopError, Window};
+use crate::geometry::{Pixel, ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
 use crate::vision::{Grid, boards_of_any_look, cut_off};
 use std::time::Duration;
@@ -15,6 +15,9 @@ const APPEARS: Duration = Duration::from_secs(10);
 const REPLACED: usize = 3;
 /// Boards on one screen that are tried.
 const TRIED: usize = 5;
+/// Presses of an arrow by which a page is scrolled at once (a browser goes on by 40 pixels each), and how often that is done.
+const PRESSES: usize = 3;
+const SCROLLS: usize = 12;
 
 /// How the board is come to.
 pub struct Approach {
@@ -25,6 +28,8 @@ pub struct Approach {
     pub deaf: Vec<Grid>,
     /// Of which a window shows a part only, and the sides on which it goes on: nothing is clicked there.
     pub cut: Vec<(Grid, Vec<&'static str>)>,
+    /// The arrows by which its window was scrolled, and what showed of the board before.
+    scrolled: Vec<(&'static str, Grid)>,
     /// How often a page came in place of one.
     replaced: usize,
 }
@@ -53,7 +58,7 @@ enum Route {
 impl Approach {
     /// From the screen as it is.
     pub fn new(at: Option<ScreenPoint>) -> Self {
-        Self { at, route: Route::Shown, deaf: Vec::new(), cut: Vec::new(), replaced: 0 }
+        Self { at, route: Route::Shown, deaf: Vec::new(), cut: Vec::new(), scrolled: Vec::new(), replaced: 0 }
     }
 
     /// The clicks that led here.
@@ -82,7 +87,7 @@ impl Approach {
                 seen => seen?,
             };
             let grids = self.shown(desktop, &screen);
-            if !grids.is_empty() || is_late {
+            if !grids.is_empty() || is_late || !self.scrolled.is_empty() {
                 break (screen, grids);
             }
             desktop.wait(REST)?;
@@ -115,7 +120,11 @@ impl Approach {
         self.cut.clear();
         let mut whole = Vec::new();
         for grid in grids {
-            let sides = cut_off(&screen.pixels, &grid);
+            let sides = match cut_off(&screen.pixels, &grid) {
+                // Once scrolled it may go on beyond both ends, which is like none.
+                sides if sides.is_empty() => self.cut_before(&grid),
+                sides => sides,
+            };
             if !sides.is_empty() {
                 self.cut.push((grid, sides));
             } else if !self.cut.iter().any(|(other, _)| are_on_each_other(other, &grid)) {
@@ -123,6 +132,17 @@ impl Approach {
             }
         }
         whole
+    }
+
+    /// The sides on which a board still goes on after its window was scrolled: those of before, and what is opposite, if no more of it shows than did then.
+    fn cut_before(&self, grid: &Grid) -> Vec<&'static str> {
+        let Some((arrow, before)) = self.scrolled.first() else { return Vec::new() };
+        let (now, then) = (grid.size(), before.size());
+        match *arrow {
+            "Down" | "Up" if now.height <= then.height => vec!["top", "bottom"],
+            "Left" | "Right" if now.width <= then.width => vec!["left", "right"],
+            _ => Vec::new(),
+        }
     }
 
     /// Whether a board may be meant: the person points at it, or the window that was pointed at holds it.
@@ -152,9 +172,12 @@ impl Approach {
     pub fn goes_on<D: Desktop>(
         &mut self,
         desktop: &mut D,
-        tried: usize,
+        (screen, tried): (&Screenshot, usize),
         tell: &mut Tell,
     ) -> Result<bool, DesktopError> {
+        if tried == 0 && self.deaf.is_empty() && self.scrolls(desktop, screen)? {
+            return Ok(true);
+        }
         match (&self.route, pointed(desktop, self.at)) {
             (Route::Pages(_), _) => self.turns_on(desktop),
             (Route::Button(_), _) => Ok(false),
@@ -176,6 +199,37 @@ impl Approach {
             // none.
             (Route::Shown, _) => Ok(tried > 0 && self.deaf.len() < 2 * TRIED),
         }
+    }
+
+    /// Scrolls to what a window does not show of a board that goes on beyond it on one side; whether there may be more to be seen now.
+    fn scrolls<D: Desktop>(&mut self, desktop: &mut D, screen: &Screenshot) -> Result<bool, DesktopError> {
+        let Some((grid, sides)) = self.cut.first() else { return Ok(false) };
+        let arrow = match sides[..] {
+            ["bottom"] => "Down",
+            ["top"] => "Up",
+            ["right"] => "Right",
+            ["left"] => "Left",
+            _ => return Ok(false),
+        };
+        let off = |from: &Grid| (grid.origin().x - from.origin().x).abs().max((grid.origin().y - from.origin().y).abs());
+        let has_moved = |(last, from): &(&str, Grid)| *last == arrow && off(from) >= 1.0;
+        if self.scrolled.len() == SCROLLS || !self.scrolled.last().is_none_or(has_moved) {
+            return Ok(false);
+        }
+        let middle = screen.to_screen(grid.bounds().center());
+        // Keys go to the window of what may be clicked, and nothing is.
+        desktop.allow(&[ScreenRect { corner: middle, width: 1, height: 1 }]);
+        let mut typed = desktop.act(&Action::Raise);
+        for _ in 0..PRESSES {
+            typed = typed.and_then(|()| desktop.act(&Action::Keys(arrow.into())));
+        }
+        match typed {
+            Err(DesktopError::Foreign(_) | DesktopError::Input(_)) => return Ok(false),
+            typed => typed?,
+        }
+        self.scrolled.push((arrow, grid.clone()));
+        desktop.wait(REST)?;
+        Ok(true)
     }
 
     /// The next click on the pages before a board; whether there was anything to be done.

@@ -60,6 +60,8 @@ pub struct Explorer<'a, D: Desktop> {
     pub shot: Screenshot,
     /// The window that shows the board, where the system tells.
     window: Option<Window>,
+    /// Sides (left, right, top, bottom) on which the window ends within the board's outermost tiles.
+    hanging: [bool; 4],
     /// What is known so far.
     pub notes: &'a mut Notes,
     /// What is believed of it.
@@ -152,6 +154,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             region,
             shot,
             window: None,
+            hanging: [false; 4],
             notes,
             meanings: Meanings::default(),
             is_to_lose: false,
@@ -291,6 +294,14 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let middle = self.board().middle();
         self.allow(&[]);
         self.window = self.desktop.window_at(middle);
+        let Rect { left, top, width, height } = self.grid.bounds();
+        let (right, bottom) = (left + width.saturating_sub(1), top + height.saturating_sub(1));
+        let (x, y) = (left + width / 2, top + height / 2);
+        let is_beyond = |(x, y): (u32, u32)| {
+            let at = self.shot.to_screen(Pixel { x: f64::from(x), y: f64::from(y) });
+            self.desktop.window_at(at).is_some_and(|found| self.window.is_some_and(|own| own.id != found.id))
+        };
+        self.hanging = [(left, y), (right, y), (x, top), (x, bottom)].map(is_beyond);
     }
 
     /// Chooses where the pointer waits: in the client's own window.
@@ -391,10 +402,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
 
     /// Whether another window lies over the board.
     pub fn is_overlapped(&mut self) -> bool {
-        let Self { desktop, shot, grid, window, .. } = self;
+        let Self { desktop, shot, grid, window, hanging, .. } = self;
         grid.size().cells().any(|cell| {
             // Where there is none at all, the own one has become smaller.
-            is_below_another(*desktop, shot, grid, *window, cell)
+            is_below_another(*desktop, shot, grid, (*window, *hanging), cell)
                 && desktop.window_at(shot.to_screen(grid.center(cell))) != Some(Window::NONE)
         })
     }
@@ -408,10 +419,10 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let written = if shows_through { self.notes.evidence.panel(&seen, &self.grid) } else { None };
         self.clean = Some((seen.clone(), self.grid.clone()));
         let is_shaded = !shows_through && (self.is_shaded() || self.is_replaced());
-        let Self { desktop, grid, shot, window, notes, .. } = self;
+        let Self { desktop, grid, shot, window, hanging, notes, .. } = self;
         let is_elsewhere = |cell: Cell| {
             let is_written = written.is_some_and(|written| written.contains(grid.center(cell)));
-            is_shaded || is_written || is_below_another(*desktop, shot, grid, *window, cell)
+            is_shaded || is_written || is_below_another(*desktop, shot, grid, (*window, *hanging), cell)
         };
         notes.evidence.look_at(&seen, grid, was_covered, is_elsewhere)
     }
@@ -450,19 +461,25 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     }
 }
 
-/// Whether another window than the board's lies over a tile, where the system tells.
+/// Whether another window than the board's lies over a tile, where the system tells. On sides (left, right, top, bottom) on which the own one
+/// ends within the outermost tiles, what is beyond it lies over none.
 fn is_below_another<D: Desktop>(
     desktop: &mut D,
     shot: &Screenshot,
     grid: &Grid,
-    own: Option<Window>,
+    (own, hanging): (Option<Window>, [bool; 4]),
     cell: Cell,
 ) -> bool {
     let Some(own) = own else { return false };
     let Rect { left, top, width, height } = grid.tile(cell);
+    let (x, y) = (left + width / 2, top + height / 2);
     let (right, bottom) = (left + width.saturating_sub(1), top + height.saturating_sub(1));
+    let BoardSize { width: columns, height: rows } = grid.size();
+    let outermost = [cell.x == 0, cell.x + 1 == columns, cell.y == 0, cell.y + 1 == rows];
+    let end = |side: usize, end: u32, middle: u32| if hanging[side] && outermost[side] { middle } else { end };
+    let (left, right, top, bottom) = (end(0, left, x), end(1, right, x), end(2, top, y), end(3, bottom, y));
     // Also one that lies over but a line of its pixels.
-    let inside = [(left + width / 2, top + height / 2), (left, top), (right, top), (left, bottom), (right, bottom)]
+    let inside = [(x, y), (left, top), (right, top), (left, bottom), (right, bottom)]
         .map(|(x, y)| Pixel { x: f64::from(x), y: f64::from(y) });
     inside.into_iter().any(|at| desktop.window_at(shot.to_screen(at)).is_some_and(|found| found.id != own.id))
 }

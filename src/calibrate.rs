@@ -186,6 +186,7 @@ pub fn learn<D: Desktop>(
             let seen = notes.evidence.clone();
             let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
             explorer.led_here = approach.turns();
+            explorer.notes.scroll = approach.scroll();
             let mut played = first_game(&mut explorer, tell)?;
             // The first tile may have been a mine, and a page have come in place of the board. Where the person points at it the way there is known.
             for _ in 0..FIRST_MINES {

@@ -3,6 +3,7 @@
 
 use super::pages::{Turn, Walk};
 use super::{News, REST, Tell, steady};
+use crate::client::Step;
 use crate::desktop::{Action, Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
@@ -67,6 +68,13 @@ impl Approach {
             Route::Shown => Vec::new(),
             Route::Pages(walk) | Route::Button(walk) => walk.turns(),
         }
+    }
+
+    /// What was typed to scroll to the board.
+    pub fn scroll(&self) -> Option<Step> {
+        let arrows = self.scrolled.iter().flat_map(|(arrow, _)| [*arrow; PRESSES]);
+        let keys: Vec<Step> = arrows.map(|arrow| Step::Keys(arrow.into())).collect();
+        (!keys.is_empty()).then_some(Step::All(keys))
     }
 
     /// The screen, and what may be a board on it, the likeliest first, without what answered no click.
@@ -175,7 +183,7 @@ impl Approach {
         (screen, tried): (&Screenshot, usize),
         tell: &mut Tell,
     ) -> Result<bool, DesktopError> {
-        if tried == 0 && self.deaf.is_empty() && self.scrolls(desktop, screen)? {
+        if self.scrolls(desktop, screen)? {
             return Ok(true);
         }
         match (&self.route, pointed(desktop, self.at)) {
@@ -204,6 +212,11 @@ impl Approach {
     /// Scrolls to what a window does not show of a board that goes on beyond it on one side; whether there may be more to be seen now.
     fn scrolls<D: Desktop>(&mut self, desktop: &mut D, screen: &Screenshot) -> Result<bool, DesktopError> {
         let Some((grid, sides)) = self.cut.first() else { return Ok(false) };
+        // What answered no click is none, nor a part of it.
+        let is_as_fine = |deaf: &&Grid| (deaf.pitch().0 - grid.pitch().0).abs() < 1.0;
+        if self.deaf.iter().filter(is_as_fine).any(|deaf| are_on_each_other(deaf, grid)) {
+            return Ok(false);
+        }
         let arrow = match sides[..] {
             ["bottom"] => "Down",
             ["top"] => "Up",

@@ -267,6 +267,18 @@ impl Evidence {
     /// first click, and several mines showed in the same places.
     pub fn is_same_again(&self, meanings: &Meanings) -> bool {
         let [.., before, last] = &self.games[..] else { return false };
+        self.is_again(before, last, meanings)
+    }
+
+    /// Leaves the games out of which the last one is the same once more: what a board shows twice is no more proof than what it shows once.
+    pub fn drop_same(&mut self, meanings: &Meanings) {
+        let Some(last) = self.games.pop() else { return };
+        let games = std::mem::take(&mut self.games);
+        self.games = games.into_iter().filter(|game| !self.is_again(game, &last, meanings)).collect();
+        self.games.push(last);
+    }
+
+    fn is_again(&self, before: &Record, last: &Record, meanings: &Meanings) -> bool {
         if before.running.grid.size() != last.running.grid.size() {
             return false;
         }

@@ -231,6 +231,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             let steps = std::mem::take(&mut explorer.notes.new_game);
             explorer.deaf.extend(steps.iter().cloned());
             self.repeats.extend(steps);
+            explorer.notes.evidence.drop_same(&explorer.meanings);
         }
     }
 

@@ -39,6 +39,8 @@ pub struct Notes {
     pub pages: bool,
     /// Games in which a tile stayed hidden beside an empty one while another was opened.
     pub dry: usize,
+    /// What scrolls to its board, where its window shows a part only.
+    pub scroll: Option<Step>,
     /// Where the pointer waits, once that is chosen.
     pub park: Option<Spot>,
     /// How a button is pressed where [`TOUCH`] was too short: a client that asks where the mouse is may do so seldom.
@@ -95,6 +97,8 @@ struct Page {
     pages: bool,
     #[serde(default)]
     dry: usize,
+    #[serde(default)]
+    scroll: Option<Step>,
     #[serde(default)]
     park: Option<Spot>,
     #[serde(default)]
@@ -270,6 +274,7 @@ impl Notes {
             elastic: self.elastic,
             pages: self.pages,
             dry: self.dry,
+            scroll: self.scroll.clone(),
             park: self.park,
             touch: self.touch,
             paints: [self.paints.0, self.paints.1].map(|time| time.as_millis() as u64),
@@ -365,6 +370,7 @@ impl Notes {
             elastic: page.elastic,
             pages: page.pages,
             dry: page.dry,
+            scroll: page.scroll,
             park: page.park,
             touch: page.touch,
             paints: (Duration::from_millis(page.paints[0]), Duration::from_millis(page.paints[1])),

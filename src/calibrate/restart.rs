@@ -140,8 +140,13 @@ pub fn is_through_pages<D: Desktop>(
         // The pointer stays meanwhile: what it is on may be gone without it. And a board may have come up since it was last looked for: what would be
         // taken for a button then may lead away again.
         explorer.settle()?;
-        let is_there = walk.way().next().is_some()
+        let mut is_there = walk.way().next().is_some()
             && (explorer.is_untouched() || explorer.find_elsewhere()? || explorer.find_another_size()?);
+        let mut scroll = None;
+        if !is_there && walk.way().next().is_some() {
+            scroll = explorer.scrolls_to_it()?;
+            is_there = scroll.is_some() && (explorer.is_untouched() || explorer.find_elsewhere()?);
+        }
         if !is_there || !comes_up(explorer)? {
             let Some(page) = page else { break };
             if !walk.click(explorer.desktop, page)? {
@@ -164,7 +169,7 @@ pub fn is_through_pages<D: Desktop>(
         }
         let is_part = is_started || !explorer.notes.new_game.is_empty();
         let clicks = walk.way().map(|at| Step::Click(spot(&grid, shot.to_pixel(at))));
-        let steps = after.filter(|_| is_part).cloned().into_iter().chain(clicks).collect();
+        let steps = after.filter(|_| is_part).cloned().into_iter().chain(clicks).chain(scroll).collect();
         let Some(way) = pages::way(steps) else { return Ok(false) };
         for turn in walk.turns() {
             if !explorer.led_here.iter().any(|known| known.is_like(&turn)) {
@@ -240,11 +245,16 @@ fn begins_or_asks<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mu
 
 /// Whether a new game began by a step that was taken.
 fn has_begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -> Result<bool, DesktopError> {
-    let comes_up = comes_up(explorer)?;
-    if comes_up {
+    if comes_up(explorer)? {
         begun(explorer, step, tell)?;
+        return Ok(true);
     }
-    Ok(comes_up)
+    let Some(scroll) = explorer.scrolls_to_it()? else { return Ok(false) };
+    let both = pages::way(vec![step.clone(), scroll]);
+    match both.filter(|_| explorer.is_untouched()) {
+        Some(both) => begun(explorer, &both, tell).map(|()| true),
+        None => Ok(false),
+    }
 }
 
 /// Whether a new game began by what was done for something else, as to take away what covered the board.

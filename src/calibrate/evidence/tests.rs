@@ -662,6 +662,11 @@ fn a_game_that_comes_again_is_told_from_another() {
     assert!(!evidence.is_same_again(&meanings));
     evidence.games.push(again);
     assert!(evidence.is_same_again(&meanings), "other tiles of it are open");
+    let elsewhere = Record { clicked: Cell::new(2, 0), ..other.clone() };
+    evidence.games.extend([elsewhere.clone(), first.clone()]);
+    evidence.drop_same(&meanings);
+    let clicked: Vec<Cell> = evidence.games.iter().map(|game| game.clicked).collect();
+    assert_eq!(clicked, [elsewhere.clicked, first.clicked], "what is seen twice is proof but once");
     evidence.games = vec![first.clone(), other];
     assert!(!evidence.is_same_again(&meanings));
     // Or both ended with their first click, and the same mines showed: whatever these are.

@@ -2,6 +2,8 @@
 
 use super::{Explorer, GOES};
 use crate::calibrate::meaning::Meanings;
+use crate::calibrate::steady;
+use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, Rect, ScreenRect};
 use crate::screenshot::Screenshot;
@@ -40,6 +42,29 @@ impl<D: Desktop> Explorer<'_, D> {
         }
         log::debug!("the board is elsewhere by now");
         self.go_to(&screen, &grid).map(|()| true)
+    }
+
+    /// Scrolls to a board of which the window shows a part only, as it did at first, if there is one; what was typed for that.
+    pub fn scrolls_to_it(&mut self) -> Result<Option<Step>, DesktopError> {
+        let Some(scroll) = self.notes.scroll.clone() else { return Ok(None) };
+        let screen = self.desktop.look(None)?;
+        let is_cut = boards_of_any_look(&screen.pixels)
+            .iter()
+            .any(|grid| self.is_as_large(grid) && !cut_off(&screen.pixels, grid).is_empty());
+        if !is_cut {
+            return Ok(None);
+        }
+        self.carry_out(&scroll)?;
+        steady(self.desktop)?;
+        // The board was elsewhere before: it must not be followed from there.
+        self.shot = self.desktop.look(Some(self.region))?;
+        Ok(Some(scroll))
+    }
+
+    /// Whether tiles are as large as the board's.
+    fn is_as_large(&self, grid: &Grid) -> bool {
+        let ((wide, high), (across, down)) = (grid.pitch(), self.grid.pitch());
+        (wide - across).abs() < ONE_SIZE && (high - down).abs() < ONE_SIZE
     }
 
     /// Looks for an untouched board of another size in a window of the client, where what is left of the last one is gone: a menu of levels may
@@ -93,11 +118,9 @@ impl<D: Desktop> Explorer<'_, D> {
     /// Whether a board on the screen, if its tiles are as large as those of the last one, looks as that did when it was untouched: else its grid lies beside
     /// its tiles, as where a part of it is out of the window.
     fn shows_known_tiles(&self, screen: &Screenshot, grid: &Grid) -> bool {
-        let ((wide, high), (across, down)) = (grid.pitch(), self.grid.pitch());
-        let is_as_large = (wide - across).abs() < ONE_SIZE && (high - down).abs() < ONE_SIZE;
         let looks = self.notes.evidence.looks.recognise(&screen.pixels, grid);
         let hidden = looks.iter().filter(|look| self.notes.evidence.is_hidden(**look)).count();
-        !is_as_large || 2 * hidden > looks.len()
+        !self.is_as_large(grid) || 2 * hidden > looks.len()
     }
 
     /// Whether a board on the screen is but a part of the last one, the rest of which is still there: what nobody opened of it looks untouched. Or all of

@@ -16,9 +16,9 @@ const APPEARS: Duration = Duration::from_secs(10);
 const REPLACED: usize = 3;
 /// Boards on one screen that are tried.
 const TRIED: usize = 5;
-/// Presses of an arrow by which a page is scrolled at once (a browser goes on by 40 pixels each), and how often that is done.
-const PRESSES: usize = 3;
-const SCROLLS: usize = 12;
+/// Presses of an arrow by which a page is scrolled at once: a browser goes on by 40 pixels each. They lead to its end, where it is found again, wherever
+/// it was scrolled to before.
+const PRESSES: usize = 25;
 
 /// How the board is come to.
 pub struct Approach {
@@ -224,9 +224,10 @@ impl Approach {
             ["left"] => "Left",
             _ => return Ok(false),
         };
-        let off = |from: &Grid| (grid.origin().x - from.origin().x).abs().max((grid.origin().y - from.origin().y).abs());
+        let off =
+            |from: &Grid| (grid.origin().x - from.origin().x).abs().max((grid.origin().y - from.origin().y).abs());
         let has_moved = |(last, from): &(&str, Grid)| *last == arrow && off(from) >= 1.0;
-        if self.scrolled.len() == SCROLLS || !self.scrolled.last().is_none_or(has_moved) {
+        if !self.scrolled.last().is_none_or(has_moved) {
             return Ok(false);
         }
         let middle = screen.to_screen(grid.bounds().center());

@@ -263,8 +263,8 @@ impl Evidence {
         size.cells().filter(|&cell| looks[size.index(cell)].is_some_and(is_empty)).filter(is_beside_hidden).collect()
     }
 
-    /// Whether the last game was the one before it once more: what is open in both is the same, and much of it numbers; or both ended with their
-    /// first click, and several mines showed in the same places.
+    /// Whether the last game was the one before it once more: what is open in both is the same, and much of it numbers, or looks of which it is not
+    /// known yet what they are; or both ended with their first click, and several mines showed in the same places.
     pub fn is_same_again(&self, meanings: &Meanings) -> bool {
         let [.., before, last] = &self.games[..] else { return false };
         self.is_again(before, last, meanings)
@@ -288,11 +288,19 @@ impl Evidence {
         if ended_at_once(before) && ended_at_once(last) && shown >= SHOWN && ends_alike {
             return true;
         }
-        let number = |look: &Option<LookId>| look.and_then(|look| meanings.number(look));
+        let open = |look: &Option<LookId>| look.filter(|look| !self.known.is_covered(Some(*look)));
         let pairs = before.running.looks.iter().zip(&last.running.looks);
-        let both: Vec<(u8, u8)> = pairs.filter_map(|(one, other)| number(one).zip(number(other))).collect();
-        let telling = both.iter().filter(|(one, _)| *one > 0).count();
-        telling >= TELLING && both.iter().all(|(one, other)| one == other)
+        let both = pairs.filter_map(|(one, other)| open(one).zip(open(other)));
+        let mut same = 0;
+        for (one, other) in both {
+            match (meanings.number(one), meanings.number(other)) {
+                (Some(one), Some(other)) if one != other => return false,
+                (Some(number), Some(_)) => same += usize::from(number > 0),
+                _ if one != other => return false,
+                _ => same += usize::from(!self.known.zeros.contains(&one)),
+            }
+        }
+        same >= TELLING
     }
 
     /// Whether tiles of different open looks, and each time more than one of each, look like empty ones at the end: pale figures are one look with

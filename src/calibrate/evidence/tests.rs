@@ -652,16 +652,19 @@ fn a_game_that_comes_again_is_told_from_another() {
         let scene = evidence.look_at(&picture, &grid, false, |_| false);
         Record { clicks: 1, opened_first: 1, ..record(scene.clone(), scene, Cell::new(0, 0)) }
     };
-    let [first, again, other] = ["f111 1121 1f11 1111", "1f11 1121 1111 1111", "f111 1111 1f21 1111"].map(&mut play);
+    let rows = ["f111 1121 1f11 1111", "1f11 1121 1111 1111", "f111 1111 1f21 1111", "ffff ffff ffff ffff"];
+    let [first, again, other, untouched] = rows.map(&mut play);
     let mut meanings = Meanings::default();
     for (at, number) in [(1, 1), (6, 2)] {
         let meaning = Meaning { tile: Tile::Open(number), wrong: 0.0, seen: (1, 1) };
         meanings.of.insert(first.running.looks[at].unwrap(), meaning);
     }
+    evidence.known.hidden.extend(first.running.looks[0]);
     evidence.games = vec![first.clone()];
     assert!(!evidence.is_same_again(&meanings));
     evidence.games.push(again);
     assert!(evidence.is_same_again(&meanings), "other tiles of it are open");
+    assert!(evidence.is_same_again(&Meanings::default()), "nor is it known what they show");
     let elsewhere = Record { clicked: Cell::new(2, 0), ..other.clone() };
     evidence.games.extend([elsewhere.clone(), first.clone()]);
     evidence.drop_same(&meanings);
@@ -672,7 +675,7 @@ fn a_game_that_comes_again_is_told_from_another() {
     // Or both ended with their first click, and the same mines showed: whatever these are.
     let ended = |ending: Scene, at: u32| Record {
         ending,
-        ..record(first.running.clone(), first.running.clone(), Cell::new(at, 0))
+        ..record(untouched.running.clone(), first.running.clone(), Cell::new(at, 0))
     };
     for (games, is_same) in [([0, 0], true), ([0, 1], false)] {
         evidence.games =

@@ -258,3 +258,57 @@ impl Approach {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::RgbaImage;
+
+    /// A window that takes keys.
+    #[derive(Default)]
+    struct Page(Vec<Action>);
+
+    impl Desktop for Page {
+        fn look(&mut self, _: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
+            Ok(Screenshot::from_picture(RgbaImage::new(400, 300)))
+        }
+
+        fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
+            self.0.push(action.clone());
+            Ok(())
+        }
+
+        fn wait(&mut self, _: Duration) -> Result<(), DesktopError> {
+            Ok(())
+        }
+
+        fn clock(&mut self) -> Duration {
+            Duration::ZERO
+        }
+    }
+
+    #[test]
+    fn what_a_window_does_not_show_of_a_board_is_scrolled_to() {
+        let grid = |top: u32, rows: u32| Grid {
+            columns: (0..=9).map(|edge| 20.0 + 30.0 * f64::from(edge)).collect(),
+            lines: (0..=rows).map(|edge| f64::from(top + 30 * edge)).collect(),
+        };
+        let (mut page, screen) = (Page::default(), Screenshot::from_picture(RgbaImage::new(400, 300)));
+        let mut approach = Approach::new(None);
+        assert!(!approach.scrolls(&mut page, &screen).unwrap() && page.0.is_empty(), "nothing is cut off");
+        approach.cut = vec![(grid(60, 7), vec!["right", "bottom"])];
+        assert!(!approach.scrolls(&mut page, &screen).unwrap() && page.0.is_empty(), "on two sides");
+        approach.cut = vec![(grid(60, 7), vec!["bottom"])];
+        approach.deaf = vec![grid(60, 7)];
+        assert!(!approach.scrolls(&mut page, &screen).unwrap() && page.0.is_empty(), "it answered no click");
+        approach.deaf.clear();
+        assert!(approach.scrolls(&mut page, &screen).unwrap());
+        let down = |action: &&Action| **action == Action::Keys("Down".into());
+        assert_eq!((page.0.first(), page.0.iter().filter(down).count()), (Some(&Action::Raise), PRESSES));
+        assert_eq!(approach.scroll(), Some(Step::All(vec![Step::Keys("Down".into()); PRESSES])));
+        // Where nothing has moved it is no page, and what shows no more of a board than before shows not all of it.
+        assert!(!approach.scrolls(&mut page, &screen).unwrap());
+        assert_eq!(approach.cut_before(&grid(10, 7)), ["top", "bottom"]);
+        assert_eq!(approach.cut_before(&grid(10, 9)), [""; 0]);
+    }
+}

@@ -175,7 +175,7 @@ fn name_shown(
 }
 
 /// A mine that is shown alone, in a client that shows no others, or others that cannot be counted: it ended games, and was never seen in one that
-/// went on.
+/// went on. Where some games show their mines, those that show none were not lost: a client that counts its open tiles wrongly answers no more.
 fn name_fatal(
     known: &Known,
     games: &[Game],
@@ -183,6 +183,9 @@ fn name_fatal(
     open: &BTreeSet<LookId>,
     meanings: &mut Meanings,
 ) {
+    if shown.iter().any(Option::is_some) {
+        return;
+    }
     // What leaves nothing but mines is no loss, whatever the last click looks like.
     let is_loss =
         |game: &Game, shown: &Option<Shown>| shown.is_none() && !leaves_only_mines(known, game, open, meanings);

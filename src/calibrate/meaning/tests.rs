@@ -583,6 +583,28 @@ fn where_a_hit_mine_looks_like_others_no_mine_is_called_the_one_that_was_hit() {
 }
 
 #[test]
+fn what_ends_games_that_show_no_mines_where_others_do_is_no_mine() {
+    // The client takes these games for won and answers no more: the number that was clicked last carries the mark of the keyboard.
+    let mark = 99;
+    let stuck = |seed: u64| {
+        let mut deal = Deal::deal(SIZE, 10, Rule::Zero, seed).unwrap();
+        deal.open(Cell::new(4, 4));
+        let running = looks(deal.board());
+        let hidden: Vec<Cell> = deal.board().cells_where(|tile| tile == Tile::Hidden).collect();
+        let clicked = hidden.into_iter().find(|cell| !deal.is_mine(*cell)).unwrap();
+        deal.open(clicked);
+        let mut ending = looks(deal.board());
+        ending[SIZE.index(clicked)] = Some(mark);
+        Game { size: SIZE, running, ending: Some((ending, clicked)) }
+    };
+    let games: Vec<Game> = [21, 22, 23].map(stuck).into_iter().chain((1..7).map(|seed| game(seed, true))).collect();
+    let found = meanings(&known(), &games).unwrap();
+    assert_eq!(found.of[&look(Tile::Mine, 0)].tile, Tile::Mine);
+    assert!(found.of.get(&mark).is_none_or(|meaning| !meaning.tile.is_shown_mine()), "{:?}", found.of.get(&mark));
+    assert!(!found.won[..3].contains(&Some(false)), "{:?}", found.won);
+}
+
+#[test]
 fn what_ends_games_that_leave_only_mines_is_no_mine() {
     // Every game is won, and the number that was clicked last carries a mark, as that of a keyboard.
     let mark = 99;

@@ -175,7 +175,8 @@ fn name_shown(
 }
 
 /// A mine that is shown alone, in a client that shows no others, or others that cannot be counted: it ended games, and was never seen in one that
-/// went on. Where some games show their mines, those that show none were not lost: a client that counts its open tiles wrongly answers no more.
+/// went on. Where some games show their mines, those that show none were not lost: a client that counts its open tiles wrongly answers no more. And
+/// where several looks ended games not all of them are mines, and it is not told which are; but for two of tiles that take turns.
 fn name_fatal(
     known: &Known,
     games: &[Game],
@@ -191,12 +192,21 @@ fn name_fatal(
         |game: &Game, shown: &Option<Shown>| shown.is_none() && !leaves_only_mines(known, game, open, meanings);
     let ends = games.iter().zip(shown).filter(|(game, shown)| is_loss(game, shown)).filter_map(|(game, _)| {
         let (ending, clicked) = game.ending.as_ref()?;
-        ending[game.size.index(*clicked)].filter(|look| may_be_mines(known, games, *look))
+        let look = ending[game.size.index(*clicked)].filter(|look| may_be_mines(known, games, *look))?;
+        Some((look, (clicked.x + clicked.y) % 2))
     });
-    let mut fatal: BTreeMap<LookId, usize> = BTreeMap::new();
-    ends.filter(|look| !open.contains(look) && !known.is_covered(Some(*look)))
-        .for_each(|look| *fatal.entry(look).or_default() += 1);
-    for (look, count) in fatal.into_iter().filter(|(_, count)| *count >= 2) {
+    // How often, and on tiles of which turn.
+    let mut fatal: BTreeMap<LookId, [usize; 2]> = BTreeMap::new();
+    ends.filter(|(look, _)| !open.contains(look) && !known.is_covered(Some(*look)))
+        .for_each(|(look, turn)| fatal.entry(look).or_default()[turn as usize] += 1);
+    fatal.retain(|_, turns| turns.iter().sum::<usize>() >= 2);
+    let take_turns = |(one, other): (&[usize; 2], &[usize; 2])| (0..2).all(|turn| one[turn] == 0 || other[turn] == 0);
+    let all: Vec<&[usize; 2]> = fatal.values().collect();
+    if all.len() > 2 || all.len() == 2 && !take_turns((all[0], all[1])) {
+        return;
+    }
+    for (look, turns) in fatal {
+        let count: usize = turns.iter().sum();
         let wrong = 0.1f64.powi(count as i32 + 1);
         let ends = || games.iter().filter_map(|game| game.ending.as_ref());
         let is_alone = |(ending, _): &(Vec<_>, Cell)| ending.iter().filter(|tile| **tile == Some(look)).count() <= 1;

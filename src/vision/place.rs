@@ -216,18 +216,19 @@ fn moved(edges: &[f64], by: f64) -> Vec<f64> {
 /// Where the tiles may begin, the likeliest first: where the edges of the theme's tiles correlate best with those of the picture,
 /// at the pitch of the lattice, and where hidden and open tiles mix, so that one axis is clearer than the other, at that of each axis.
 pub fn phases(lattice: &Lattice, aspect: f64, skin: &Skin) -> Vec<Grid> {
-    let mut both: Vec<(f32, f64, f64)> = Vec::new();
+    let mut all: Vec<(f32, f64, f64)> = Vec::new();
     for (across, down) in &skin.profiles {
-        for (x, dx) in peaks(&lattice.columns, across) {
-            for (y, dy) in peaks(&lattice.lines, down) {
-                let known = |(_, a, b): &(f32, f64, f64)| (a - dx).abs() < 1.0 && (b - dy).abs() < 1.0;
-                if !both.iter().any(known) {
-                    both.push((x * y, dx, dy));
-                }
-            }
+        let (columns, lines) = (peaks(&lattice.columns, across), peaks(&lattice.lines, down));
+        all.extend(columns.iter().flat_map(|&(x, dx)| lines.iter().map(move |&(y, dy)| (x * y, dx, dy))));
+    }
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    // Of those at one place the likeliest counts.
+    let mut both: Vec<(f32, f64, f64)> = Vec::new();
+    for (likely, dx, dy) in all {
+        if !both.iter().any(|(_, a, b)| (a - dx).abs() < 1.0 && (b - dy).abs() < 1.0) {
+            both.push((likely, dx, dy));
         }
     }
-    both.sort_by(|a, b| b.0.total_cmp(&a.0));
     both.truncate(TRIED);
     // On whole pixels, as most clients paint: what several themes ask for is then the same tiles.
     let whole = |edges: &[f64], by: f64| moved(edges, (edges[0] + by).round() - edges[0]);

@@ -137,8 +137,12 @@ impl<'a> Along<'a> {
     }
 }
 
-/// The edges with the first and the last where they belong if all tiles between have one size: behind these lines there is something else, and a pixel
-/// is no other size of a tile.
+/// Pixels by which an outermost tile may seem larger or smaller than all others, which are even: the frame of a window begins that far beside the last
+/// row of a Tk client, and what is painted larger on purpose (gnome-mines at a scale of 2) loses no more than its border.
+const BESIDE: f64 = 2.0;
+
+/// The edges with the first and the last where they belong if all tiles between have one size: behind these lines there is something else, and that is
+/// no other size of a tile.
 fn even(mut edges: Vec<f64>) -> Vec<f64> {
     let (last, inner) = (edges.len() - 1, edges.len().saturating_sub(3));
     if inner < EVEN {
@@ -147,7 +151,7 @@ fn even(mut edges: Vec<f64>) -> Vec<f64> {
     let step = edges[2] - edges[1];
     let is_even = edges[1..last].windows(2).all(|pair| pair[1] - pair[0] == step);
     for (end, beside, step) in [(0, 1, -step), (last, last - 1, step)] {
-        if is_even && (edges[end] - edges[beside] - step).abs() == 1.0 {
+        if is_even && (edges[end] - edges[beside] - step).abs() <= BESIDE {
             edges[end] = edges[beside] + step;
         }
     }
@@ -194,6 +198,19 @@ mod tests {
                 assert!(!is_even || apart.iter().all(|by| *by == apart[1]), "{apart:?}");
             }
         }
+    }
+
+    #[test]
+    fn what_begins_a_little_beside_the_last_row_is_no_larger_row() {
+        let edges = |last: f64| (0..=8).map(|index| 20.0 + 65.0 * f64::from(index)).chain([last]).collect::<Vec<f64>>();
+        for beside in [-2.0, -1.0, 1.0, 2.0] {
+            assert_eq!(even(edges(605.0 + beside)), edges(605.0));
+        }
+        assert_eq!(even(edges(609.0)), edges(609.0));
+        // Tiles of two sizes have no other.
+        let mut two = edges(607.0);
+        two[4] += 1.0;
+        assert_eq!(even(two.clone()), two);
     }
 
     #[test]

@@ -118,8 +118,18 @@ pub fn meanings(known: &Known, games: &[Game]) -> Result<Meanings, Contradiction
     for (&look, tile) in known.hidden.iter().map(|look| (look, &Tile::Hidden)).chain(&known.marks) {
         meanings.of.insert(look, Meaning { tile: *tile, wrong: 0.0, seen: seen(games, look) });
     }
+    // Hidden tiles may be painted like empty ones then: mines that show around them say that they count some.
+    let shows_otherwise = |look: LookId, tile: Tile| {
+        as_shown.iter().zip(&shown).any(|(game, shown)| {
+            let (Some((ending, _)), Some(shown)) = (&game.ending, shown) else { return false };
+            let counts = shown.counts(game.size, known, &[ending]).remove(&look);
+            counts.into_iter().flatten().any(|count| tile != Tile::Open(count))
+        })
+    };
     for (&look, was) in &repainted {
-        if let Some(&Meaning { tile, wrong, .. }) = meanings.of.get(was) {
+        if let Some(&Meaning { tile, wrong, .. }) = meanings.of.get(was)
+            && !shows_otherwise(look, tile)
+        {
             meanings.of.insert(look, Meaning { tile, wrong, seen: seen(as_shown, look) });
         }
     }

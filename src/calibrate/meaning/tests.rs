@@ -668,6 +668,30 @@ fn a_win_that_paints_all_numbers_anew_is_one() {
 }
 
 #[test]
+fn a_loss_that_paints_hidden_and_empty_tiles_the_same_shows_no_empty_ones() {
+    let anew = |look: LookId| look + 100;
+    let painted = |seed: u64| {
+        let Game { size, running, ending } = game(seed, true);
+        let ending = ending.map(|(ending, clicked)| {
+            let paint = |(index, now): (usize, Option<LookId>)| match now {
+                Some(now) if now / 2 == look(Tile::Hidden, 0) / 2 => Some(anew(look(Tile::Open(0), index))),
+                Some(now) if now / 2 < look(Tile::Hidden, 0) / 2 => Some(anew(now)),
+                other => other,
+            };
+            (ending.into_iter().enumerate().map(paint).collect(), clicked)
+        });
+        Game { size, running, ending }
+    };
+    let games: Vec<Game> = (1..9).map(painted).collect();
+    let known = Known { zeros: [look(Tile::Open(0), 0), look(Tile::Open(0), 1)].into(), ..known() };
+    let found = meanings(&known, &games).unwrap();
+    for tone in 0..2 {
+        let named = |number: u8| found.of.get(&anew(look(Tile::Open(number), tone))).map(|named| named.tile);
+        assert_eq!((named(0), named(1)), (None, Some(Tile::Open(1))), "{:?}", found.of);
+    }
+}
+
+#[test]
 fn what_is_painted_anew_at_the_end_is_no_mine() {
     // Hidden, a number, and the look that ends two games.
     let (hidden, number, end) = (1, 2, 3);

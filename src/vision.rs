@@ -15,7 +15,8 @@
 //! | `read` | every tile of a grid → [`Reading`]; `doubt`: what the rules of the game exclude |
 //!
 //! `unknown` finds boards of clients that nobody described: `period` where the picture shows the `same` from tile to tile, `repeat` follows
-//! their lines to the pixel, and `looks` sorts their tiles. `moving` follows columns and rows that change their size while a game is played.
+//! their lines to the pixel, and `looks` sorts their tiles. `moving` follows columns and rows that change their size while a game is played,
+//! and `kept` the tiles in them that do not.
 //!
 //! Below them: `tiles` and `patch` (a tile at a fixed size), `look` and `classify` (a tile beside pictures), `likeness` (the one
 //! question whether it is a tile), `cast`, `tone`, `toning` and `ground` (other colours), `wallpaper` (what repeats all over a screen), `gap` (lines where a ground shows between tiles), `frame` and `dashes` (boards found by their frame), `counter` (mines left).
@@ -35,6 +36,7 @@ mod frame;
 mod gap;
 mod grid;
 mod ground;
+pub mod kept;
 mod likeness;
 mod lines;
 pub mod locate;

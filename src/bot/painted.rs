@@ -5,14 +5,16 @@ use super::aim::{Move, Wanted, opens_by_chord};
 use super::check::{self, Doubt, Standing, check, standing};
 use super::{Abort, Bot, Scene};
 use crate::board::Tile;
+use crate::client::Client;
 use crate::desktop::{Desktop, Note};
 use crate::geometry::{BoardSize, Cell, Rect};
 use crate::screenshot::Screenshot;
+use crate::vision::kept::centred;
 use crate::vision::locate::{BELIEVED, Sight};
 use crate::vision::moving;
 use crate::vision::shade::Shade;
 use crate::vision::{Grid, TileReading};
-use image::GenericImageView;
+use image::{GenericImageView, RgbaImage};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -120,8 +122,7 @@ impl<D: Desktop> Bot<'_, D> {
             let mut checked = believed(&scene);
             if checked.is_err()
                 && (is_still || is_late)
-                && let Some(resized) =
-                    before.and_then(|before| resized(before, &shot, &sight.grid, self.view.client.elastic))
+                && let Some(resized) = before.and_then(|before| resized(before, &shot, &sight, &self.view.client))
             {
                 let laid = Sight { grid: resized.clone(), ..sight.clone() };
                 let again = self.read(shot.clone(), &laid, tiles.as_deref(), moves)?;
@@ -274,9 +275,13 @@ pub(super) fn unshaded(before: &Scene, now: &Screenshot, grid: &Grid) -> Option<
 }
 
 /// Where the tiles are in a picture of what a scene shows, if columns or rows have another size by now.
-fn resized(before: &Scene, now: &Screenshot, grid: &Grid, is_elastic: bool) -> Option<Grid> {
+fn resized(before: &Scene, now: &Screenshot, sight: &Sight, client: &Client) -> Option<Grid> {
+    let grid = &sight.grid;
     let is_there = before.reading.grid == *grid && before.shot.pixels.dimensions() == now.pixels.dimensions();
-    let found = if is_there { moving::resized(&before.shot.pixels, grid, &now.pixels, is_elastic) } else { None };
+    let found = if is_there { moving::resized(&before.shot.pixels, grid, &now.pixels, client.elastic) } else { None };
+    let pictures = client.themes.get(sight.theme).map_or(&[][..], |theme| &theme.pictures);
+    let pictures: Vec<&RgbaImage> = pictures.iter().map(|picture| &picture.pixels).collect();
+    let found = found.map(|found| centred(&now.pixels, found, &pictures));
     found.filter(|found| found != grid)
 }
 

@@ -329,6 +329,7 @@ impl Notes {
         let games = page.games.iter().map(game).collect::<Result<_, _>>()?;
         let mut evidence = Evidence::of(
             (page.alike.clamp(0.5, 60.0), page.lighter.clamp(0.0, 60.0), page.rim.min(WIDEST_RIM)),
+            page.elastic,
             others,
             games,
         );

@@ -19,6 +19,7 @@ use super::reading::TileReading;
 use super::skin::Skin;
 use crate::board::Tile;
 use image::RgbaImage;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -205,6 +206,11 @@ impl Skin {
     /// The pictures that are compared.
     pub fn looks(&self) -> impl Iterator<Item = &Look> {
         self.chosen.iter().map(|&index| &*self.all.looks[index])
+    }
+
+    /// The sizes of the pictures that are compared, in pixels.
+    pub fn sizes(&self) -> BTreeSet<(u32, u32)> {
+        self.chosen.iter().map(|&index| self.all.theme.pictures[index].pixels.dimensions()).collect()
     }
 
     /// The pictures of one tile.

@@ -73,13 +73,13 @@ impl Eyes {
         self.turned = self.turned.filter(|(from, _)| *from == found);
         let skin = |eyes: &Eyes, theme: usize| eyes.themes[theme].skin(sight.variation, sight.grid.pitch().0);
         let own = skin(self, theme);
-        let mut tiles = self.memory.read(&shot.pixels, &sight.grid, &own);
+        let mut tiles = self.memory.read(&shot.pixels, &sight.grid, &own, self.client.elastic);
         // What was not recognised before is no news.
         let better = if self.memory.has_news { self.better_theme(&shot.pixels, sight, theme, &tiles) } else { None };
         if let Some(theme) = better {
             self.turned = Some((found, theme));
             let own = skin(self, theme);
-            tiles = self.memory.read(&shot.pixels, &sight.grid, &own);
+            tiles = self.memory.read(&shot.pixels, &sight.grid, &own, self.client.elastic);
         }
         strike(&mut tiles, sight.grid.size(), before, self.client.rules.floods);
         let theme = &self.client.themes[better.unwrap_or(theme)];

@@ -1,6 +1,7 @@
 //! Tiles of a client that nobody described → groups of tiles that look alike, without any names for them.
 
 use super::grid::Grid;
+use super::kept::{is_uneven, parts};
 use super::look::{Look, Seen};
 use super::patch::{Patch, SIDE, whole};
 use super::tiles::{TileId, Tiles};
@@ -8,7 +9,7 @@ use crate::geometry::{Cell, Rect};
 use crate::screenshot::lines;
 use image::{RgbaImage, imageops};
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 /// Which of the [`Looks`] a tile has: their index, in the order in which they were first seen.
@@ -43,6 +44,8 @@ pub const COVERED: usize = 7;
 const KEPT: usize = 6;
 /// Tiles that differ less than this from a picture that is kept tell nothing new.
 const SAME: f32 = 2.0;
+/// Pixels by which a tile is of another size than a picture: at a fractional pitch tiles differ by one.
+const ANOTHER_SIZE: u32 = 2;
 /// Beyond so many looks it is no board that is looked at.
 const MOST: usize = 60;
 
@@ -56,13 +59,14 @@ pub struct Looks {
     tint: f32,
     fine: bool,
     rim: u32,
+    grows: bool,
     looks: Vec<Vec<(Look, RgbaImage)>>,
 }
 
 impl Looks {
     /// None yet. Tiles up to `alike` grey levels apart ([`ALIKE`]) have one look.
     pub fn new(alike: f32) -> Self {
-        Self { alike, tint: TINT, fine: false, rim: 0, looks: Vec::new() }
+        Self { alike, tint: TINT, fine: false, rim: 0, grows: false, looks: Vec::new() }
     }
 
     /// The same where tiles of one look are drawn alike, so that those with small or pale figures can be told apart, which differ by less than
@@ -87,6 +91,21 @@ impl Looks {
         Self { rim, ..self }
     }
 
+    /// The same where columns or rows grow by what is written in some of their tiles, and the others may keep their size.
+    pub fn growing(self, grows: bool) -> Self {
+        Self { grows, ..self }
+    }
+
+    /// Whether columns or rows were seen to grow.
+    pub fn grows(&self) -> bool {
+        self.grows
+    }
+
+    /// They were.
+    pub fn grow(&mut self) {
+        self.grows = true;
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.looks.len()
@@ -95,6 +114,11 @@ impl Looks {
     /// Pictures of one, the first that was seen first.
     pub fn pictures(&self, look: LookId) -> impl Iterator<Item = &RgbaImage> {
         self.looks[look].iter().map(|(_, picture)| picture)
+    }
+
+    /// Pictures of all.
+    pub fn all_pictures(&self) -> impl Iterator<Item = &RgbaImage> {
+        self.looks.iter().flatten().map(|(_, picture)| picture)
     }
 
     /// What every tile of a grid looks like, row by row; what was never seen before is a look of its own from now on. Nothing for a
@@ -190,7 +214,10 @@ impl Looks {
 
     fn look_of(&mut self, tiles: &Tiles, grid: &Grid, cell: Cell, met: &mut Met) -> Option<LookId> {
         let look = self.nearest(tiles, grid, cell, met).filter(|(_, far)| *far <= self.alike);
-        if look.is_some_and(|(look, far)| far <= SAME || self.looks[look].len() >= KEPT) {
+        let tells_nothing = |(index, far): (LookId, f32)| {
+            self.looks[index].len() >= KEPT || far <= SAME && !self.is_of_new_size(tiles, grid, cell, index)
+        };
+        if look.is_some_and(tells_nothing) {
             return look.map(|(look, _)| look);
         }
         if look.is_none() && self.looks.len() >= MOST {
@@ -208,11 +235,34 @@ impl Looks {
         Some(index)
     }
 
-    /// The look that is nearest to a tile and how far it is, in grey levels. Tiles that show the same are looked at once.
+    /// Whether a tile of a look has another size than all pictures of it. One that only lies in the middle of a larger tile has not.
+    fn is_of_new_size(&self, tiles: &Tiles, grid: &Grid, cell: Cell, look: LookId) -> bool {
+        let Rect { width, height, .. } = grid.tile(cell);
+        let is_other = |picture: &RgbaImage| {
+            picture.width().abs_diff(width) >= ANOTHER_SIZE || picture.height().abs_diff(height) >= ANOTHER_SIZE
+        };
+        self.grows
+            && self.pictures(look).all(is_other)
+            && self.compared(tiles, grid, cell).is_some_and(|(_, far)| far <= SAME)
+    }
+
+    /// The look that is nearest to a tile and how far it is, in grey levels. Tiles that show the same are looked at once. Where columns or rows have
+    /// grown a tile may have kept its size.
     fn nearest(&self, tiles: &Tiles, grid: &Grid, cell: Cell, met: &mut Met) -> Option<(LookId, f32)> {
         let (across, down) = self.inside(grid, cell);
         let which = tiles.which(across, down)?;
-        *met.entry(which).or_insert_with(|| self.compared(tiles, grid, cell))
+        *met.entry(which).or_insert_with(|| {
+            let whole = self.compared(tiles, grid, cell)?;
+            let sizes = if self.grows && whole.1 > SAME && is_uneven(grid) { self.sizes() } else { BTreeSet::new() };
+            let parts = sizes.into_iter().flat_map(|size| parts(grid, cell, size));
+            let kept = parts.filter_map(|part| self.compared(tiles, &part, Cell::new(0, 0)));
+            kept.chain([whole]).min_by(|a, b| a.1.total_cmp(&b.1))
+        })
+    }
+
+    /// The sizes of the pictures, in pixels.
+    fn sizes(&self) -> BTreeSet<(u32, u32)> {
+        self.all_pictures().map(RgbaImage::dimensions).collect()
     }
 
     fn compared(&self, tiles: &Tiles, grid: &Grid, cell: Cell) -> Option<(LookId, f32)> {
@@ -391,8 +441,21 @@ pub fn changed((before, was): (&RgbaImage, &Grid), (after, is): (&RgbaImage, &Gr
                 Look::unnamed(**old, 0.0).apart(new)
             }
         };
-        let far = then.with_cell(was, cell, |old| now.with_cell(is, cell, |new| far(old, new)));
-        let is_far = far.flatten().is_some_and(|far| far > if was == is { ALIKE } else { REDRAWN });
+        let least = if was == is { ALIKE } else { REDRAWN };
+        let is_near = |found: Option<Option<f32>>| found.flatten().is_some_and(|far| far <= least);
+        let whole = then.with_cell(was, cell, |old| now.with_cell(is, cell, |new| far(old, new))).flatten();
+        // In a column that has grown, or shrunk, it may have kept its size.
+        let size = |grid: &Grid| (grid.tile(cell).width, grid.tile(cell).height);
+        let first = Cell::new(0, 0);
+        let grown = || {
+            let mut parts = parts(is, cell, size(was));
+            parts.any(|part| is_near(then.with_cell(was, cell, |old| now.with_cell(&part, first, |new| far(old, new)))))
+        };
+        let shrunk = || {
+            let mut parts = parts(was, cell, size(is));
+            parts.any(|part| is_near(then.with_cell(&part, first, |old| now.with_cell(is, cell, |new| far(old, new)))))
+        };
+        let is_far = whole.is_some_and(|far| far > least && (was == is || !grown() && !shrunk()));
         is_far || was == is && has_another_figure(before, after, is.tile(cell))
     };
     is.size().cells().map(differs).collect()

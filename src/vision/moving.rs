@@ -111,13 +111,14 @@ pub fn lies_beside(before: &RgbaImage, grid: &Grid, now: &RgbaImage) -> bool {
 }
 
 /// The most pixels by which columns or rows with these edges change.
-fn grows(edges: &[f64]) -> i64 {
+pub fn grows(edges: &[f64]) -> i64 {
     ((GROWS * pitch(edges)).floor() as i64).max(CHANGES)
 }
 
-/// The mean colour of every line of pixels across a way, as far as the board goes.
+/// The mean colour of every line of pixels across a way, in the middle half of the board: it may have another size along that line, too.
 fn lines(picture: &RgbaImage, way: Way, across: &[f64]) -> Vec<[f32; 3]> {
-    let (from, to) = (across[0].round() as u32, across[across.len() - 1].round() as u32);
+    let (first, quarter) = (across[0], (across[across.len() - 1] - across[0]) / 4.0);
+    let (from, to) = ((first + quarter).round() as u32, (first + 3.0 * quarter).round() as u32);
     let to = to.min(way.across().length(picture));
     let mean = |at: u32| {
         let mut sum = [0.0f32; 3];
@@ -313,6 +314,37 @@ mod tests {
         let (now, truth) = board(&[20, 20, 20, 19, 20, 21, 20, 20]);
         assert_eq!(resized(&before, &grid, &now, false), Some(grid.clone()));
         assert_eq!(resized(&before, &grid, &now, true), Some(truth));
+    }
+
+    #[test]
+    fn columns_that_shrink_leave_the_ends_of_rows_where_they_are() {
+        // Raised tiles that fill columns of these widths, in a window that is as wide as they are, on a dark desktop.
+        let board = |widths: &[u32]| {
+            let mut columns = vec![30.0];
+            widths.iter().for_each(|width| columns.push(columns[columns.len() - 1] + f64::from(*width)));
+            let grid = Grid { columns, lines: (0..=8).map(|row| 40.0 + 31.0 * f64::from(row)).collect() };
+            let mut picture = RgbaImage::from_pixel(440, 340, Rgba([0, 0, 0, 255]));
+            let Rect { left, top, width, height } = grid.bounds();
+            for (x, y) in (left - 2..left + width + 2).flat_map(|x| (top - 20..top + height + 2).map(move |y| (x, y))) {
+                picture.put_pixel(x, y, Rgba([60, 90, 160, 255]));
+            }
+            for tile in grid.size().cells().map(|cell| grid.tile(cell)) {
+                for (x, y) in (0..tile.width).flat_map(|x| (0..tile.height).map(move |y| (x, y))) {
+                    let is_dark = x + 2 >= tile.width || y + 2 >= tile.height;
+                    let light = if is_dark {
+                        110
+                    } else if x < 2 || y < 2 {
+                        255
+                    } else {
+                        217
+                    };
+                    picture.put_pixel(tile.left + x, tile.top + y, Rgba([light, light, light, 255]));
+                }
+            }
+            (picture, grid)
+        };
+        let ((before, grid), (now, truth)) = (board(&[34; 10]), board(&[30, 30, 30, 30, 30, 39, 30, 30, 30, 30]));
+        assert_eq!(resized(&before, &grid, &now, false), Some(truth));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! compared again.
 
 use super::grid::Grid;
+use super::kept::{is_uneven, parts};
 use super::reading::TileReading;
 use super::skin::Skin;
 use super::tiles::{Fast, Tiles};
@@ -32,9 +33,10 @@ pub struct Memory {
 const REMEMBERED: usize = 20_000;
 
 impl Memory {
-    /// What every tile of a grid is taken for.
-    pub fn read(&mut self, picture: &RgbaImage, grid: &Grid, skin: &Arc<Skin>) -> Vec<TileReading> {
+    /// What every tile of a grid is taken for. Where its columns or rows `grow` tiles may keep their size.
+    pub fn read(&mut self, picture: &RgbaImage, grid: &Grid, skin: &Arc<Skin>, grow: bool) -> Vec<TileReading> {
         let is_same = |other: &Arc<Skin>| Arc::ptr_eq(other, skin);
+        let grow = grow && is_uneven(grid);
         let same = self.grid.as_ref().is_some_and(|(known, other)| known == grid && is_same(other));
         if self.grid.as_ref().is_some_and(|(_, other)| !is_same(other)) || self.known.len() > REMEMBERED {
             self.known.clear();
@@ -65,7 +67,12 @@ impl Memory {
                 tile.copy_to(&mut self.pixels[from..to]);
                 self.keys[index] = key(&self.pixels[from..to], tile.width, grid, cell);
                 let reading = *self.known.entry(self.keys[index]).or_insert_with(|| {
-                    let reading = patches.reading(grid, cell, skin);
+                    let reading = match patches.reading(grid, cell, skin) {
+                        unknown if grow && unknown.tile == Tile::Unrecognised => {
+                            kept(&patches, grid, cell, skin).unwrap_or(unknown)
+                        }
+                        whole => whole,
+                    };
                     self.has_news |= reading.tile == Tile::Unrecognised;
                     reading
                 });
@@ -84,6 +91,13 @@ impl Memory {
         self.keys = (0..grid.size().tiles() as u64).collect();
         grid.size().cells().map(|cell| tiles.reading(grid, cell, skin)).collect()
     }
+}
+
+/// What a part of a tile is taken for that is as large as some pictures, if it is one of them.
+fn kept(tiles: &Tiles, grid: &Grid, cell: Cell, skin: &Arc<Skin>) -> Option<TileReading> {
+    let parts = skin.sizes().into_iter().flat_map(|size| parts(grid, cell, size));
+    let all = parts.map(|part| tiles.reading(&part, Cell::new(0, 0), skin));
+    all.filter(|reading| reading.tile != Tile::Unrecognised).max_by(|a, b| a.score.total_cmp(&b.score))
 }
 
 /// The whole pixels of one tile in a picture.

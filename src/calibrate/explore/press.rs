@@ -8,6 +8,7 @@ use crate::desktop::{Action, Click, Desktop, DesktopError};
 use crate::geometry::Cell;
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
+use crate::vision::kept::centred;
 use crate::vision::looks::changed;
 use crate::vision::moving::resized;
 use crate::vision::shade::Shade;
@@ -238,8 +239,13 @@ impl<D: Desktop> Explorer<'_, D> {
             (hidden, looks.iter().flatten().count())
         };
         let is_known = |found: &Grid| known(found).1 > 0 && known(found) >= known(grid);
+        let pictures: Vec<&RgbaImage> = evidence.looks.all_pictures().collect();
+        let found = found.map(|found| centred(&self.shot.pixels, found, &pictures));
         let found = found.filter(|found| found == grid || *found == self.grid || is_known(found));
-        self.notes.elastic |= found.as_ref().is_some_and(|found| found != grid);
+        if found.as_ref().is_some_and(|found| found != grid) {
+            self.notes.elastic = true;
+            self.notes.evidence.looks.grow();
+        }
         if let Some(found) = found.filter(|found| *found != self.grid) {
             log::debug!("columns are at {:?} now, rows at {:?}", found.columns, found.lines);
             self.grid = found;

@@ -68,19 +68,34 @@ pub fn centred(picture: &RgbaImage, grid: Grid, tiles: &[&RgbaImage]) -> Grid {
                 edges[index + 1] = ((end + start) / 2.0).round();
             }
         }
+        // Beside a column of which no tile is known a tile still lies in the middle of its own.
+        for (index, span) in spans.iter().enumerate() {
+            let Some((start, end)) = span else { continue };
+            let is_known = |beside: Option<usize>| beside.is_none_or(|at| spans.get(at).is_none_or(Option::is_some));
+            match (is_known(index.checked_sub(1)), is_known(Some(index + 1))) {
+                (false, true) => edges[index] = (start + end - edges[index + 1]).min(*start),
+                (true, false) => edges[index + 1] = (start + end - edges[index]).max(*end),
+                _ => {}
+            }
+        }
     }
     found
 }
 
-/// The picture that most tiles of a board show, if more than one does.
+/// The picture that most tiles of a board show, if tiles of several columns and rows do: where edges lie beside those of tiles a whole column is cut
+/// alike.
 fn commonest(picture: &RgbaImage, grid: &Grid) -> Option<RgbaImage> {
-    let mut counts: HashMap<Vec<u8>, (usize, Rect)> = HashMap::new();
-    for tile in grid.size().cells().map(|cell| grid.tile(cell)) {
-        let pixels: Vec<u8> = lines(picture, tile).flatten().flatten().copied().collect();
-        counts.entry(pixels).or_insert((0, tile)).0 += 1;
+    let mut all: HashMap<Vec<u8>, Vec<Cell>> = HashMap::new();
+    for cell in grid.size().cells() {
+        let pixels: Vec<u8> = lines(picture, grid.tile(cell)).flatten().flatten().copied().collect();
+        all.entry(pixels).or_default().push(cell);
     }
-    let (count, Rect { left, top, width, height }) = counts.into_values().max_by_key(|(count, _)| *count)?;
-    (count >= FEWEST).then(|| imageops::crop_imm(picture, left, top, width, height).to_image())
+    let are_apart = |cells: &&Vec<Cell>| {
+        cells.iter().any(|cell| cell.x != cells[0].x) && cells.iter().any(|cell| cell.y != cells[0].y)
+    };
+    let cells = all.values().filter(are_apart).max_by_key(|cells| cells.len())?;
+    let Rect { left, top, width, height } = grid.tile(cells[0]);
+    Some(imageops::crop_imm(picture, left, top, width, height).to_image())
 }
 
 /// Where the widest tile of a column begins, and where it ends, of those that have the middle of most.

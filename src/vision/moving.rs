@@ -190,7 +190,8 @@ fn laid(
     let worth = |edge: i64| -> f32 {
         look.iter().zip(-AROUND..=AROUND).map(|(look, away)| look.min(at(now, edge + away))).sum()
     };
-    let change = WORTH * look.iter().sum::<f32>();
+    // The most that a column changes costs as much, whatever that is: one that has grown beside one that shrank is no two that stayed.
+    let change = WORTH * CHANGES as f32 / changes as f32 * look.iter().sum::<f32>();
     let reach = first.abs().max(last.abs()) + changes;
     let moves: Vec<i64> = (-reach..=reach).collect();
     // The best sums with every edge moved so far, and by how much the one before it was.

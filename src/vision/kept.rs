@@ -8,7 +8,7 @@ use crate::geometry::{Cell, Rect};
 use crate::screenshot::lines;
 use image::{RgbaImage, imageops};
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Pixels by which the widest of some columns is wider than the narrowest where they do not only take turns between two whole numbers.
 const UNEVEN: f64 = 2.0;
@@ -85,7 +85,7 @@ pub fn centred(picture: &RgbaImage, grid: Grid, tiles: &[&RgbaImage]) -> Grid {
 /// The picture that most tiles of a board show, if tiles of several columns and rows do: where edges lie beside those of tiles a whole column is cut
 /// alike.
 fn commonest(picture: &RgbaImage, grid: &Grid) -> Option<RgbaImage> {
-    let mut all: HashMap<Vec<u8>, Vec<Cell>> = HashMap::new();
+    let mut all: BTreeMap<Vec<u8>, Vec<Cell>> = BTreeMap::new();
     for cell in grid.size().cells() {
         let pixels: Vec<u8> = lines(picture, grid.tile(cell)).flatten().flatten().copied().collect();
         all.entry(pixels).or_default().push(cell);

@@ -278,11 +278,10 @@ pub(super) fn unshaded(before: &Scene, now: &Screenshot, grid: &Grid) -> Option<
 fn resized(before: &Scene, now: &Screenshot, sight: &Sight, client: &Client) -> Option<Grid> {
     let grid = &sight.grid;
     let is_there = before.reading.grid == *grid && before.shot.pixels.dimensions() == now.pixels.dimensions();
-    let found = if is_there { moving::resized(&before.shot.pixels, grid, &now.pixels, client.elastic) } else { None };
+    let found = if is_there { moving::resized(&before.shot.pixels, grid, &now.pixels, client.elastic) } else { None }?;
     let pictures = client.themes.get(sight.theme).map_or(&[][..], |theme| &theme.pictures);
     let pictures: Vec<&RgbaImage> = pictures.iter().map(|picture| &picture.pixels).collect();
-    let found = found.map(|found| centred(&now.pixels, found, &pictures));
-    found.filter(|found| found != grid)
+    Some(centred(&now.pixels, found, &pictures)).filter(|found| found != grid)
 }
 
 /// Whether two pictures of one place show the same pixels on the board.

@@ -112,7 +112,7 @@ impl Evidence {
     /// What these pictures show, of a client of which columns or rows may `grow`.
     pub fn of((alike, lighter, rim): (f32, f32, u32), grow: bool, others: Vec<Scene>, games: Vec<Record>) -> Self {
         let mut evidence = Self { alike, lighter, rim, others, games, ..Self::default() };
-        evidence.looks = evidence.looks.growing(grow);
+        evidence.looks.grows = grow;
         evidence.sort_again(1.0);
         evidence
     }
@@ -166,7 +166,7 @@ impl Evidence {
 
     /// Looks by the same measure, none of which was seen yet.
     fn no_looks(&self) -> Looks {
-        Looks::new(self.alike).with_tint(self.lighter).within(self.rim).growing(self.looks.grows())
+        Looks::new(self.alike).with_tint(self.lighter).within(self.rim).growing(self.looks.grows)
     }
 
     /// Tiles that look alike but for how light they are have other looks from now on, where no untouched board needs that; whether that is new.

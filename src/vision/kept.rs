@@ -3,7 +3,7 @@
 //! looked for, to the pixel, and edges lie in the middle between them.
 
 use super::grid::{Grid, Way, pitch};
-use super::moving::grows;
+use super::moving::{grows, is_same};
 use crate::geometry::{Cell, Rect};
 use crate::screenshot::lines;
 use image::{RgbaImage, imageops};
@@ -120,16 +120,8 @@ fn place(picture: &RgbaImage, grid: &Grid, cell: Cell, tile: &RgbaImage) -> Opti
         is_near.then_some((from - room).max(0) as u32..=last.max(0) as u32)
     };
     let (across, down) = (places(Way::Columns, cell.x, width)?, places(Way::Lines, cell.y, height)?);
-    let row = |picture: &RgbaImage, x: u32, y: u32| {
-        let from = 4 * (y as usize * picture.width() as usize + x as usize);
-        from..from + 4 * width as usize
-    };
-    let is_there = |&(x, y): &(u32, u32)| {
-        (0..height).all(|down| {
-            let there = picture.as_raw().get(row(picture, x, y + down));
-            there.is_some_and(|there| *there == tile.as_raw()[row(tile, 0, down)])
-        })
-    };
+    let whole = Rect { left: 0, top: 0, width, height };
+    let is_there = |&(x, y): &(u32, u32)| is_same(tile, picture, whole, (x.into(), y.into()));
     let mut all = down.flat_map(|y| across.clone().map(move |x| (x, y))).filter(is_there);
     let (left, top) = all.next()?;
     // What is one colour all over is in many places.

@@ -59,7 +59,8 @@ pub struct Looks {
     tint: f32,
     fine: bool,
     rim: u32,
-    grows: bool,
+    /// Whether columns or rows were seen to grow.
+    pub grows: bool,
     looks: Vec<Vec<(Look, RgbaImage)>>,
 }
 
@@ -94,16 +95,6 @@ impl Looks {
     /// The same where columns or rows grow by what is written in some of their tiles, and the others may keep their size.
     pub fn growing(self, grows: bool) -> Self {
         Self { grows, ..self }
-    }
-
-    /// Whether columns or rows were seen to grow.
-    pub fn grows(&self) -> bool {
-        self.grows
-    }
-
-    /// They were.
-    pub fn grow(&mut self) {
-        self.grows = true;
     }
 
     /// How many there are.
@@ -235,7 +226,7 @@ impl Looks {
         Some(index)
     }
 
-    /// Whether a tile of a look has another size than all pictures of it. One that only lies in the middle of a larger tile has not.
+    /// Whether a tile of a look has another size than all pictures of it. One that only lies within a larger tile has not.
     fn is_of_new_size(&self, tiles: &Tiles, grid: &Grid, cell: Cell, look: LookId) -> bool {
         let Rect { width, height, .. } = grid.tile(cell);
         let is_other = |picture: &RgbaImage| {

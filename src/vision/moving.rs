@@ -24,7 +24,8 @@ const AROUND: i64 = 3;
 const SEEN: f32 = 4.0;
 const GONE: f32 = 0.3;
 const AS_STRONG: f32 = 0.7;
-/// How much better an edge must lie, as a share of what a mean edge is worth, for a column or row to change by a pixel.
+/// How much better an edge must lie, as a share of what a mean edge is worth, for a column or row to change by a pixel; where they may change by more
+/// than [`CHANGES`], for as great a part of that.
 const WORTH: f32 = 0.1;
 
 /// Where the tiles of a board are in another picture of it, in which its columns or rows may have another size, and with them the board;

@@ -244,7 +244,7 @@ impl<D: Desktop> Explorer<'_, D> {
         let found = found.filter(|found| found == grid || *found == self.grid || is_known(found));
         if found.as_ref().is_some_and(|found| found != grid) {
             self.notes.elastic = true;
-            self.notes.evidence.looks.grow();
+            self.notes.evidence.looks.grows = true;
         }
         if let Some(found) = found.filter(|found| *found != self.grid) {
             log::debug!("columns are at {:?} now, rows at {:?}", found.columns, found.lines);

@@ -162,6 +162,8 @@ impl Notes {
         }
         let known = self.of_other_sizes.iter().position(is_of).map(|at| self.of_other_sizes.swap_remove(at));
         let last = std::mem::replace(&mut self.evidence, known.unwrap_or_default());
+        // Columns that grow do so at every level.
+        self.evidence.looks.grows = self.elastic;
         self.of_other_sizes.push(last);
         true
     }

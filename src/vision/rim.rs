@@ -202,24 +202,31 @@ impl Question<'_> {
         room < SLIVER || room < side.step.abs() && (self.repeats(side, room) || self.begins(side, room))
     }
 
-    /// Whether what the picture shows of the next tiles repeats the tiles beside it, in half of the places at least.
+    /// Whether what the picture shows of the next tiles repeats tiles of their line or column, however far in, in half of the places at least: the ones
+    /// just beside them may all show numbers.
     fn repeats(&self, side: &Side, room: f64) -> bool {
         let picture = self.tiles.picture;
         let seen = room.min(side.step.abs() / 2.0).floor();
         let from = if side.is_last { side.edge } else { side.edge - seen };
-        // Both strips have the same place within a tile, one tile apart.
+        // All of these have the same place within a tile, whole tiles apart.
+        let inwards = 1..self.grid.edges(side.way).len();
         let alike = side.across.windows(2).filter(|edges| {
             let middle = ((edges[0] + edges[1]) / 2.0).max(0.0) as u32;
-            (0..seen as u32).all(|offset| {
-                let at = (from + f64::from(offset)).floor();
-                let pixel = |at: f64| {
-                    let (x, y) = side.way.pixel(at.max(0.0) as u32, middle);
-                    picture.get_pixel(x.min(picture.width() - 1), y.min(picture.height() - 1))
-                };
-                let is_alike = |other: f64| pixel(at).0.iter().zip(pixel(other).0).all(|(a, b)| a.abs_diff(b) < ALIKE);
-                // Tiles that are no whole number of pixels apart have their lines a pixel nearer or farther.
-                is_alike((at - side.step).floor()) || is_alike((at - side.step).ceil())
-            })
+            let is_again = |tiles: usize| {
+                (0..seen as u32).all(|offset| {
+                    let at = (from + f64::from(offset)).floor();
+                    let pixel = |at: f64| {
+                        let (x, y) = side.way.pixel(at.max(0.0) as u32, middle);
+                        picture.get_pixel(x.min(picture.width() - 1), y.min(picture.height() - 1))
+                    };
+                    let is_alike =
+                        |other: f64| pixel(at).0.iter().zip(pixel(other).0).all(|(a, b)| a.abs_diff(b) < ALIKE);
+                    // Tiles that are no whole number of pixels apart have their lines a pixel nearer or farther.
+                    let same = at - side.step * tiles as f64;
+                    is_alike(same.floor()) || is_alike(same.ceil())
+                })
+            };
+            inwards.clone().any(is_again)
         });
         alike.count() * 2 > side.across.len() - 1
     }

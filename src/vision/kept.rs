@@ -14,8 +14,10 @@ use std::collections::BTreeMap;
 const UNEVEN: f64 = 2.0;
 /// Half pixels by which the middles of tiles of a column are rounded apart.
 const ROUNDED: u32 = 2;
-/// So many tiles of a column or row at least say where all of it are.
+/// So many tiles of a column or row at least say where all of it are, but for those that look like most of the board.
 const FEWEST: usize = 2;
+/// What a column of a size of its own costs, in pixels by which edges are moved.
+const ODD: i64 = 100;
 
 /// Whether some columns or rows are larger than others.
 pub fn is_uneven(grid: &Grid) -> bool {
@@ -42,44 +44,93 @@ pub fn parts(grid: &Grid, cell: Cell, (width, height): (u32, u32)) -> impl Itera
     both.filter(move |_| is_larger)
 }
 
-/// The grid with its lines in the middle between the tiles that look like one of these pictures, or like most others of the board, pixel for pixel;
-/// as it is where columns and rows are even. Tiles of several sizes in one column have one middle.
+/// The grid with its lines where tiles that look like most others of the board, pixel for pixel, lie in the middle of their columns and rows, or, where
+/// a column has none of these, tiles that look like one of these pictures; as it is where columns and rows are even, or no lines put these tiles there.
 pub fn centred(picture: &RgbaImage, grid: Grid, tiles: &[&RgbaImage]) -> Grid {
     if !is_uneven(&grid) {
         return grid;
     }
     let commonest = commonest(picture, &grid);
-    let mut tiles: Vec<&RgbaImage> = tiles.iter().copied().chain(&commonest).collect();
+    let mut tiles: Vec<&RgbaImage> = tiles.to_vec();
     tiles.sort_by_key(|tile| Reverse(tile.width() * tile.height()));
-    let mut spans: [Vec<Vec<(u32, u32)>>; 2] =
+    let tiles: Vec<&RgbaImage> = commonest.iter().chain(tiles).collect();
+    let mut spans: [Vec<Vec<Span>>; 2] =
         [grid.size().width, grid.size().height].map(|count| vec![Vec::new(); count as usize]);
     for cell in grid.size().cells() {
-        if let Some(place) = tiles.iter().find_map(|tile| place(picture, &grid, cell, tile)) {
-            spans[0][cell.x as usize].push((place.left, place.left + place.width));
-            spans[1][cell.y as usize].push((place.top, place.top + place.height));
+        let found = tiles.iter().enumerate().find_map(|(rank, tile)| Some((rank, place(picture, &grid, cell, tile)?)));
+        if let Some((rank, place)) = found {
+            spans[0][cell.x as usize].push(Span { rank, from: place.left, to: place.left + place.width });
+            spans[1][cell.y as usize].push(Span { rank, from: place.top, to: place.top + place.height });
         }
     }
-    let mut found = grid;
+    let mut found = grid.clone();
     for (way, spans) in Way::BOTH.into_iter().zip(spans) {
-        let spans: Vec<Option<(f64, f64)>> = spans.iter().map(|spans| span(spans)).collect();
-        let edges = found.edges_mut(way);
-        for (index, pair) in spans.windows(2).enumerate() {
-            if let [Some((_, end)), Some((start, _))] = pair {
-                edges[index + 1] = ((end + start) / 2.0).round();
-            }
-        }
-        // Beside a column of which no tile is known a tile still lies in the middle of its own.
-        for (index, span) in spans.iter().enumerate() {
-            let Some((start, end)) = span else { continue };
-            let is_known = |beside: Option<usize>| beside.is_none_or(|at| spans.get(at).is_none_or(Option::is_some));
-            match (is_known(index.checked_sub(1)), is_known(Some(index + 1))) {
-                (false, true) => edges[index] = (start + end - edges[index + 1]).min(*start),
-                (true, false) => edges[index + 1] = (start + end - edges[index]).max(*end),
-                _ => {}
-            }
+        let spans: Vec<Option<(i64, i64)>> = spans.iter().map(|spans| span(spans)).collect();
+        if let Some(edges) = laid_around(grid.edges(way), &spans) {
+            *found.edges_mut(way) = edges;
         }
     }
     found
+}
+
+/// Where a tile begins and ends along a way, and which of the pictures that were looked for it shows.
+#[derive(Clone, Copy)]
+struct Span {
+    rank: usize,
+    from: u32,
+    to: u32,
+}
+
+/// Edges near these, between the same ends, of which every known tile lies in the middle of its own two, rounded one way or the other: of all such edges
+/// those with the fewest sizes besides the usual one and another, and then the nearest. Nothing where there are none.
+fn laid_around(edges: &[f64], spans: &[Option<(i64, i64)>]) -> Option<Vec<f64>> {
+    let whole: Vec<i64> = edges.iter().map(|edge| edge.round() as i64).collect();
+    let sizes = || whole.windows(2).map(|pair| pair[1] - pair[0]);
+    let usual = sizes().max_by_key(|size| (sizes().filter(|other| other == size).count(), Reverse(*size)))?;
+    // Who is laid by lines has shrunk where a tile may have grown.
+    let room = grows(edges);
+    let laid = (usual - 2 * room..=usual + 2 * room).filter_map(|other| laid_with(&whole, spans, room, [usual, other]));
+    let (_, best) = laid.min_by_key(|(cost, _)| *cost)?;
+    Some(best.into_iter().map(|edge| edge as f64).collect())
+}
+
+/// The same where columns of these two sizes cost nothing, and what they cost. By dynamic programming over how far each edge is moved.
+fn laid_with(whole: &[i64], spans: &[Option<(i64, i64)>], room: i64, sizes: [i64; 2]) -> Option<(i64, Vec<i64>)> {
+    let last = whole.len() - 1;
+    let places = |edge: usize| {
+        let by = if edge == 0 || edge == last { 0 } else { room };
+        whole[edge] - by..=whole[edge] + by
+    };
+    let cost = |column: usize, from: i64, to: i64| {
+        let size = to - from;
+        if let Some((start, end)) = spans[column] {
+            let uneven = (end + start) - (to + from);
+            if start < from || to < end || uneven.abs() > 1 {
+                return None;
+            }
+        }
+        let is_usual = size > 0 && sizes.contains(&size);
+        (size > 0).then_some(if is_usual { 0 } else { ODD } + (to - whole[column + 1]).abs())
+    };
+    // The least cost of every place of an edge, and the place of the edge before it.
+    let mut best: Vec<BTreeMap<i64, (i64, i64)>> = vec![BTreeMap::from([(whole[0], (0, 0))])];
+    for column in 0..last {
+        let mut next = BTreeMap::new();
+        for to in places(column + 1) {
+            let ways = best[column].iter().filter_map(|(&from, (sum, _))| Some((sum + cost(column, from, to)?, from)));
+            if let Some(least) = ways.min() {
+                next.insert(to, least);
+            }
+        }
+        best.push(next);
+    }
+    let cost = best[last].get(&whole[last])?.0;
+    let mut laid = vec![whole[last]];
+    for edge in (1..=last).rev() {
+        laid.push(best[edge][&laid[laid.len() - 1]].1);
+    }
+    laid.reverse();
+    Some((cost, laid))
 }
 
 /// The picture that most tiles of a board show, if tiles of several columns and rows do: where edges lie beside those of tiles a whole column is cut
@@ -94,17 +145,32 @@ fn commonest(picture: &RgbaImage, grid: &Grid) -> Option<RgbaImage> {
         cells.iter().any(|cell| cell.x != cells[0].x) && cells.iter().any(|cell| cell.y != cells[0].y)
     };
     let cells = all.values().filter(are_apart).max_by_key(|cells| cells.len())?;
-    let Rect { left, top, width, height } = grid.tile(cells[0]);
+    let Rect { left, top, width, height } = bare(picture, grid.tile(cells[0]))?;
     Some(imageops::crop_imm(picture, left, top, width, height).to_image())
 }
 
-/// Where the widest tile of a column begins, and where it ends, of those that have the middle of most.
-fn span(tiles: &[(u32, u32)]) -> Option<(f64, f64)> {
-    let has_middle = |at: u32| tiles.iter().filter(move |(from, to)| (from + to).abs_diff(at) <= ROUNDED);
-    let middle = tiles.iter().map(|(from, to)| from + to).max_by_key(|at| has_middle(*at).count())?;
-    let (from, to) = has_middle(middle).max_by_key(|(from, to)| to - from)?;
+/// A tile without the ground around it, as much on both sides: in a column that has grown more of that shows. Nothing of a tile of one colour.
+fn bare(picture: &RgbaImage, tile: Rect) -> Option<Rect> {
+    let Rect { left, top, width, height } = tile;
+    let ground = picture.get_pixel_checked(left, top)?;
+    let is_plain = |part: Rect| lines(picture, part).flatten().all(|line| line.chunks(4).all(|is| is == ground.0));
+    let column = |x: u32| Rect { left: left + x, width: 1, ..tile };
+    let row = |y: u32| Rect { top: top + y, height: 1, ..tile };
+    let across = (0..width / 2).find(|&x| !is_plain(column(x)) || !is_plain(column(width - 1 - x)))?;
+    let down = (0..height / 2).find(|&y| !is_plain(row(y)) || !is_plain(row(height - 1 - y)))?;
+    Some(Rect { left: left + across, top: top + down, width: width - 2 * across, height: height - 2 * down })
+}
+
+/// Where the widest tile of a column begins, and where it ends, of those that have the middle of most: of the tiles that show what is looked for first.
+fn span(tiles: &[Span]) -> Option<(i64, i64)> {
+    let first = tiles.iter().map(|tile| tile.rank).min()?;
+    let tiles = || tiles.iter().filter(|tile| tile.rank == first || first > 0);
+    let has_middle = |at: u32| tiles().filter(move |tile| (tile.from + tile.to).abs_diff(at) <= ROUNDED);
+    let middle = tiles().map(|tile| tile.from + tile.to).max_by_key(|at| has_middle(*at).count())?;
+    let widest = has_middle(middle).max_by_key(|tile| tile.to - tile.from)?;
     let count = has_middle(middle).count();
-    (count >= FEWEST && 2 * count > tiles.len()).then_some((f64::from(*from), f64::from(*to)))
+    let is_told = first == 0 || count >= FEWEST;
+    (is_told && 2 * count > tiles().count()).then_some((widest.from.into(), widest.to.into()))
 }
 
 /// The only place in and around a tile of a grid where this picture is.
@@ -164,17 +230,18 @@ mod tests {
 
     #[test]
     fn tiles_that_keep_their_size_tell_where_columns_are_that_have_grown() {
-        let (picture, truth) = board(&[30, 30, 39, 30, 39, 39, 30, 30]);
-        // As lines tell it: a wide column and the next one share their width.
-        let mut grid = truth.clone();
-        (grid.columns[3], grid.columns[5]) = (grid.columns[3] - 5.0, grid.columns[5] + 4.0);
-        for known in [vec![], vec![&button(30, 26, 217)]] {
-            let found = centred(&picture, grid.clone(), &known);
-            for (column, (found, truth)) in found.columns.windows(2).zip(truth.columns.windows(2)).enumerate() {
-                let off = (found[0] + found[1] - truth[0] - truth[1]) / 2.0;
-                assert!(off.abs() <= 1.5, "column {column} is {off} pixels beside");
+        for widths in [[30, 30, 39, 30, 39, 39, 30, 30], [39, 30, 39, 39, 39, 39, 30, 39]] {
+            let (picture, truth) = board(&widths);
+            // As lines tell it: a wide column and the next one share their width.
+            let mut grid = truth.clone();
+            (grid.columns[3], grid.columns[5]) = (grid.columns[3] - 5.0, grid.columns[5] + 4.0);
+            // A tile of the wide column as it is cut by these.
+            let cut = imageops::crop_imm(&picture, grid.columns[2] as u32, 102, 34, 26).to_image();
+            for known in [vec![], vec![&button(30, 26, 217)], vec![&cut]] {
+                let found = centred(&picture, grid.clone(), &known);
+                assert_eq!(found.columns, truth.columns);
+                assert_eq!(found.lines, truth.lines);
             }
-            assert_eq!(found.lines, truth.lines);
         }
     }
 

@@ -17,6 +17,7 @@
 
 mod approach;
 mod around;
+mod called;
 mod controls;
 pub mod evidence;
 mod explore;

@@ -252,11 +252,19 @@ fn a_way_of_two_steps_stays_what_it_is_when_a_click_is_lost() {
 
 /// A client that shows pages before its first board, or in place of it after each game.
 fn with_pages(pages: Pages) -> Guarded<Simulated> {
+    with_pages_called(pages, false)
+}
+
+/// The same in a window that is called after the game, or by some name.
+fn with_pages_called(pages: Pages, called: bool) -> Guarded<Simulated> {
     let mut client = bundled("winemine");
     if pages.between > 0 {
         client.hands.new_game.clear();
     }
-    desktop_with(client, 0, (BoardSize::new(9, 9), 10), 3, |plan| plan.faults.pages = pages)
+    desktop_with(client, 0, (BoardSize::new(9, 9), 10), 3, |plan| {
+        plan.faults.pages = pages;
+        plan.faults.called = called;
+    })
 }
 
 /// The person points into the client's window.
@@ -269,12 +277,15 @@ fn pointed(desktop: &mut Guarded<Simulated>) -> Wishes {
 fn pages_before_the_first_board_are_clicked_through() {
     for before in [1, 2] {
         let mut desktop = with_pages(Pages { before, ..Pages::default() });
-        // Whose page it is only the person can say: else nothing is clicked.
+        // Whose page it is only the person and its title can say: else nothing is clicked.
         let nothing = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {});
         assert!(matches!(nothing, Err(GaveUp::NoBoard)) && desktop.inner().presses() == 0, "{before}");
-        let wishes = pointed(&mut desktop);
-        let found = learn(&mut desktop, &wishes, &mut Notes::default(), &mut |_| {}).unwrap();
-        assert!((0..3).all(|number| found.looks.contains_key(&Tile::Open(number))), "{:?}", found.looks.keys());
+        let wishes_there = pointed(&mut desktop);
+        let mut called = with_pages_called(Pages { before, ..Pages::default() }, true);
+        for (desktop, wishes) in [(&mut desktop, wishes_there), (&mut called, wishes())] {
+            let found = learn(desktop, &wishes, &mut Notes::default(), &mut |_| {}).unwrap();
+            assert!((0..3).all(|number| found.looks.contains_key(&Tile::Open(number))), "{:?}", found.looks.keys());
+        }
     }
 }
 

@@ -1,6 +1,7 @@
-//! The screen → what may be a board, until one answers a click: what repeats like one; then, where the person points at a window, the pages before
-//! its board, or the button that lies over it.
+//! The screen → what may be a board, until one answers a click: what repeats like one; then, where the person points at a window, or one is called after
+//! the game, the pages before its board, or the button that lies over it.
 
+use super::called::window_of_the_game;
 use super::pages::{Turn, Walk};
 use super::{News, REST, Tell, steady};
 use crate::client::Step;
@@ -203,9 +204,22 @@ impl Approach {
                 self.route = if is_over_board { Route::Button(walk) } else { Route::Pages(walk) };
                 Ok(goes_on)
             }
-            // What was clicked may have led on to a board. Whose page may be before it, nothing but the person can say; before one that is cut off is
-            // none.
-            (Route::Shown, _) => Ok(tried > 0 && self.deaf.len() < 2 * TRIED),
+            // What was clicked may have led on to a board.
+            (Route::Shown, _) if tried > 0 => Ok(self.deaf.len() < 2 * TRIED),
+            // Whose page may be before it nothing but the person and its title can say; before one that is cut off is none.
+            (Route::Shown, None) if self.cut.is_empty() && self.deaf.is_empty() => {
+                let Some(window) = window_of_the_game(desktop, screen) else { return Ok(false) };
+                let title = desktop.title_of(window);
+                tell(News::Says(&format!(
+                    "no board shows: clicking what may be buttons in the window that is called {:?}",
+                    title.as_deref().unwrap_or_default()
+                )));
+                let mut walk = Walk::new(desktop, window).called(title);
+                let goes_on = walk.step(desktop)?;
+                self.route = Route::Pages(walk);
+                Ok(goes_on)
+            }
+            (Route::Shown, _) => Ok(false),
         }
     }
 
@@ -248,7 +262,10 @@ impl Approach {
 
     /// The next click on the pages before a board; whether there was anything to be done.
     fn turns_on<D: Desktop>(&mut self, desktop: &mut D) -> Result<bool, DesktopError> {
-        let Route::Pages(walk) = &self.route else { return Ok(false) };
+        let Route::Pages(walk) = &mut self.route else { return Ok(false) };
+        if walk.goes_back(desktop)? {
+            return Ok(true);
+        }
         let Some(page) = walk.look(desktop)? else { return Ok(false) };
         // A board may have come up since it was looked for: what would be taken for a button then may end its game.
         let is_there = self.shown(desktop, &page.0).iter().any(|grid| !self.deaf.contains(grid));

@@ -1,6 +1,7 @@
 //! Pages of a client before its first board, and after a game: a start page, best times, a menu. What may be buttons is clicked, only in the
 //! client's own window, until a board shows.
 
+use super::called::is_of_the_game;
 use super::controls::{BUTTON, LETTER, buttons_in, differ, is_filled, is_framed, lettering, words};
 use super::fields::is_field;
 use super::panel::Panel;
@@ -211,8 +212,8 @@ impl Walk {
     pub fn goes_back<D: Desktop>(&mut self, desktop: &mut D) -> Result<bool, DesktopError> {
         let own = self.title.clone();
         // One that has gone is called nothing.
-        let has_left =
-            |desktop: &mut D| own.is_some() && desktop.title_of(self.window).is_some_and(|is| Some(is) != own);
+        let is_other = |is: String| own.as_ref().is_some_and(|own| *own != is) && !is_of_the_game(&is);
+        let has_left = |desktop: &mut D| desktop.title_of(self.window).is_some_and(is_other);
         if !has_left(desktop) {
             return Ok(false);
         }

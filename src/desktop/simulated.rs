@@ -76,6 +76,8 @@ pub struct Faults {
     pub pages: Pages,
     /// By so many columns and rows, and mines, every game has more than the one before, as long as the screen has room for it.
     pub grows: u32,
+    /// Its window is called after the game.
+    pub called: bool,
     /// Numbers are typed in above the board, beside the button that begins a game with them: a page that is loaded again has lost them, and
     /// no board.
     pub fields: bool,
@@ -1094,7 +1096,8 @@ impl Desktop for Simulated {
     }
 
     fn title_of(&mut self, _: Window) -> Option<String> {
-        Some(if self.is_away { "elsewhere" } else { "the client" }.to_owned())
+        let own = if self.plan.faults.called { "Minesweeper" } else { "the client" };
+        Some(if self.is_away { "elsewhere" } else { own }.to_owned())
     }
 
     fn window_of_keys(&mut self) -> Option<Window> {

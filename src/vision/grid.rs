@@ -34,6 +34,11 @@ impl Grid {
         }
     }
 
+    /// That of a picture of a single tile, of this width and height in pixels.
+    pub fn only((width, height): (u32, u32)) -> Self {
+        Self { columns: vec![0.0, f64::from(width)], lines: vec![0.0, f64::from(height)] }
+    }
+
     /// The edges along a way: of its columns, or of its rows.
     pub fn edges(&self, way: Way) -> &[f64] {
         if way == Way::Columns { &self.columns } else { &self.lines }

@@ -1,6 +1,6 @@
 //! [`Grid`] + pictures of tiles → [`Grid`]: columns and rows that have grown by what is written in some of their tiles, where the others keep their
 //! size in the middle (buttons in a grid of Tk). Lines between tiles tell little there, for every tile has its own; tiles that were seen before are
-//! looked for, to the pixel, and edges lie in the middle between them.
+//! looked for, to the pixel, and edges lie in the middle between them. Or all tiles fill their columns, and only what is plain in them has another size.
 
 use super::grid::{Grid, Way, pitch};
 use super::moving::{grows, is_same};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 
 /// Pixels by which the widest of some columns is wider than the narrowest where they do not only take turns between two whole numbers.
 const UNEVEN: f64 = 2.0;
-/// Half pixels by which the middles of tiles of a column are rounded apart.
+/// Half pixels by which the middles of tiles of a column are rounded apart, and pixels by which edges may lie beside theirs.
 const ROUNDED: u32 = 2;
 /// So many tiles of a column or row at least say where all of it are, but for those that look like most of the board.
 const FEWEST: usize = 2;
@@ -27,21 +27,47 @@ pub fn is_uneven(grid: &Grid) -> bool {
     })
 }
 
-/// The parts of a tile that are of so many pixels, where it is larger than that, as grids of one tile: of a tile that has kept its size the rest is
-/// the ground beside it, wherever edges between tiles were taken to be.
-pub fn parts(grid: &Grid, cell: Cell, (width, height): (u32, u32)) -> impl Iterator<Item = Grid> {
-    let places = |edges: &[f64], at: u32, size: u32| -> Vec<Vec<f64>> {
-        let (from, to) = (edges[at as usize], edges[at as usize + 1]);
-        let (from, spare) = (from.round(), to.round() - from.round() - f64::from(size));
-        let begins = (0..=spare.max(0.0) as u32).map(|by| from + f64::from(by));
-        begins.map(|begin| vec![begin, if spare > 0.0 { begin + f64::from(size) } else { to }]).collect()
+/// What a tile of a column or row that has another size would look like, were it of so many pixels: nothing where it is. Tiles may have kept their size,
+/// and the rest be the ground beside them, wherever edges between tiles were taken to be; or be drawn as large as there is room.
+pub fn redrawn(picture: &RgbaImage, grid: &Grid, cell: Cell, size: (u32, u32)) -> Vec<RgbaImage> {
+    let tile = grid.tile(cell);
+    if (tile.width, tile.height) == size {
+        return Vec::new();
+    }
+    let parts = parts(tile, size).into_iter();
+    let crop = |Rect { left, top, width, height }| imageops::crop_imm(picture, left, top, width, height).to_image();
+    parts.map(crop).chain(fitted(picture, tile, size)).collect()
+}
+
+/// The parts of a tile that are of so many pixels, in its middle or [`ROUNDED`] pixels beside that; along a way on which it is smaller all of it.
+fn parts(tile: Rect, (width, height): (u32, u32)) -> Vec<Rect> {
+    let (width, height) = (width.min(tile.width), height.min(tile.height));
+    let places = |spare: u32| (spare / 2).saturating_sub(ROUNDED)..=(spare.div_ceil(2) + ROUNDED).min(spare);
+    let (across, down) = (places(tile.width - width), places(tile.height - height));
+    let places = down.flat_map(|y| across.clone().map(move |x| (x, y)));
+    let parts = places.map(|(x, y)| Rect { left: tile.left + x, top: tile.top + y, width, height });
+    parts.filter(|part| *part != tile).collect()
+}
+
+/// A tile drawn with as many pixels as asked for: its sides as they are, its middle as it is, and of the plain parts between them as much as there is
+/// room for. Nothing if it is not wholly in the picture.
+fn fitted(picture: &RgbaImage, tile: Rect, (width, height): (u32, u32)) -> Option<RgbaImage> {
+    let from = |at: u32, size: u32, real: u32| {
+        let side = size.min(real) / 4;
+        let middle = (i64::from(at) - i64::from(size / 2) + i64::from(real / 2))
+            .clamp(side.into(), i64::from(real.saturating_sub(side + 1).max(side)));
+        match at {
+            at if at < side => at,
+            at if at >= size - side => real - (size - at),
+            _ => middle as u32,
+        }
     };
-    let (across, down) = (places(&grid.columns, cell.x, width), places(&grid.lines, cell.y, height));
-    let is_larger = across.len() > 1 || down.len() > 1;
-    let both = across
-        .into_iter()
-        .flat_map(move |columns| down.clone().into_iter().map(move |lines| Grid { columns: columns.clone(), lines }));
-    both.filter(move |_| is_larger)
+    let is_inside = tile.left + tile.width <= picture.width() && tile.top + tile.height <= picture.height();
+    (is_inside && tile.width > 0 && tile.height > 0).then(|| {
+        RgbaImage::from_fn(width, height, |x, y| {
+            *picture.get_pixel(tile.left + from(x, width, tile.width), tile.top + from(y, height, tile.height))
+        })
+    })
 }
 
 /// The grid with its lines where tiles that look like most others of the board, pixel for pixel, lie in the middle of their columns and rows, or, where
@@ -247,13 +273,28 @@ mod tests {
 
     #[test]
     fn a_tile_that_keeps_its_size_is_in_one_of_the_parts_of_a_larger_one() {
-        let grid = Grid { columns: vec![10.0, 13.0, 15.0], lines: vec![20.0, 24.0] };
-        let parts = |x: u32, size: (u32, u32)| -> Vec<(Vec<f64>, Vec<f64>)> {
-            parts(&grid, Cell::new(x, 0), size).map(|part| (part.columns, part.lines)).collect()
-        };
-        let lines = vec![20.0, 24.0];
-        assert_eq!(parts(0, (2, 4)), [(vec![10.0, 12.0], lines.clone()), (vec![11.0, 13.0], lines.clone())]);
-        assert_eq!(parts(1, (2, 4)), []);
-        assert_eq!(parts(1, (5, 3)), [(vec![13.0, 15.0], vec![20.0, 23.0]), (vec![13.0, 15.0], vec![21.0, 24.0])]);
+        let tile = |left, top, width, height| Rect { left, top, width, height };
+        assert_eq!(parts(tile(10, 20, 3, 4), (2, 4)), [tile(10, 20, 2, 4), tile(11, 20, 2, 4)]);
+        assert_eq!(parts(tile(13, 20, 2, 4), (2, 4)), []);
+        assert_eq!(parts(tile(13, 20, 2, 4), (5, 3)), [tile(13, 20, 2, 3), tile(13, 21, 2, 3)]);
+    }
+
+    #[test]
+    fn a_tile_that_fills_its_column_is_drawn_as_wide_as_another() {
+        let (narrow, wide) = (button(30, 26, 217), button(43, 24, 217));
+        let grid = Grid { columns: vec![0.0, 43.0], lines: vec![0.0, 24.0] };
+        let all = redrawn(&wide, &grid, Cell::new(0, 0), (30, 26));
+        assert!(all.contains(&narrow));
+        let grid = Grid { columns: vec![0.0, 30.0], lines: vec![0.0, 26.0] };
+        assert!(redrawn(&narrow, &grid, Cell::new(0, 0), (43, 24)).contains(&wide));
+        assert_eq!(redrawn(&narrow, &grid, Cell::new(0, 0), (30, 26)), []);
+        // What is in its middle stays there.
+        let mut figure = narrow.clone();
+        figure.put_pixel(15, 13, Rgba([0, 0, 0, 255]));
+        let wider = redrawn(&figure, &grid, Cell::new(0, 0), (43, 26)).pop().unwrap();
+        assert_eq!(
+            wider.enumerate_pixels().filter(|(.., pixel)| pixel.0[0] == 0).map(|(x, y, _)| (x, y)).collect::<Vec<_>>(),
+            [(21, 13)]
+        );
     }
 }

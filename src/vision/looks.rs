@@ -1,7 +1,7 @@
 //! Tiles of a client that nobody described → groups of tiles that look alike, without any names for them.
 
 use super::grid::Grid;
-use super::kept::{is_uneven, parts};
+use super::kept::{is_uneven, redrawn};
 use super::look::{Look, Seen};
 use super::patch::{Patch, SIDE, whole};
 use super::tiles::{TileId, Tiles};
@@ -139,12 +139,12 @@ impl Looks {
 
     /// The look of a picture of a single tile.
     pub fn find(&self, tile: &RgbaImage) -> Option<LookId> {
-        self.recognise(tile, &only(tile))[0]
+        self.recognise(tile, &Grid::only(tile.dimensions()))[0]
     }
 
     /// Has the look of a picture of a single tile known from now on.
     pub fn add(&mut self, tile: &RgbaImage) {
-        self.sort(tile, &only(tile));
+        self.sort(tile, &Grid::only(tile.dimensions()));
     }
 
     /// How far two looks are apart, in grey levels.
@@ -245,9 +245,10 @@ impl Looks {
         *met.entry(which).or_insert_with(|| {
             let whole = self.compared(tiles, grid, cell)?;
             let sizes = if self.grows && whole.1 > SAME && is_uneven(grid) { self.sizes() } else { BTreeSet::new() };
-            let parts = sizes.into_iter().flat_map(|size| parts(grid, cell, size));
-            let kept = parts.filter_map(|part| self.compared(tiles, &part, Cell::new(0, 0)));
-            kept.chain([whole]).min_by(|a, b| a.1.total_cmp(&b.1))
+            let others = sizes.into_iter().flat_map(|size| redrawn(tiles.picture, grid, cell, size));
+            let others = others
+                .filter_map(|tile| self.compared(&Tiles::new(&tile), &Grid::only(tile.dimensions()), Cell::new(0, 0)));
+            others.chain([whole]).min_by(|a, b| a.1.total_cmp(&b.1))
         })
     }
 
@@ -296,12 +297,6 @@ impl Looks {
 fn pixels(picture: &RgbaImage, grid: &Grid, cell: Cell) -> RgbaImage {
     let Rect { left, top, width, height } = grid.tile(cell);
     imageops::crop_imm(picture, left, top, width, height).to_image()
-}
-
-/// The grid of a picture of a single tile.
-fn only(tile: &RgbaImage) -> Grid {
-    let (width, height) = tile.dimensions();
-    Grid { columns: vec![0.0, f64::from(width)], lines: vec![0.0, f64::from(height)] }
 }
 
 /// Root of the mean squared difference between what is inside of the borders of two tiles.
@@ -433,19 +428,16 @@ pub fn changed((before, was): (&RgbaImage, &Grid), (after, is): (&RgbaImage, &Gr
             }
         };
         let least = if was == is { ALIKE } else { REDRAWN };
-        let is_near = |found: Option<Option<f32>>| found.flatten().is_some_and(|far| far <= least);
         let whole = then.with_cell(was, cell, |old| now.with_cell(is, cell, |new| far(old, new))).flatten();
-        // In a column that has grown, or shrunk, it may have kept its size.
+        // In a column that has grown, or shrunk, it may be as it was but for its size.
         let size = |grid: &Grid| (grid.tile(cell).width, grid.tile(cell).height);
-        let first = Cell::new(0, 0);
-        let grown = || {
-            let mut parts = parts(is, cell, size(was));
-            parts.any(|part| is_near(then.with_cell(was, cell, |old| now.with_cell(&part, first, |new| far(old, new)))))
+        let is_near = |tile: &RgbaImage, tiles: &Tiles, grid: &Grid| {
+            let drawn = super::patch::whole(tile);
+            let apart = tiles.with_cell(grid, cell, |seen| Look::unnamed(drawn, 0.0).apart(seen));
+            apart.is_some_and(|apart| apart <= least)
         };
-        let shrunk = || {
-            let mut parts = parts(was, cell, size(is));
-            parts.any(|part| is_near(then.with_cell(&part, first, |old| now.with_cell(is, cell, |new| far(old, new)))))
-        };
+        let grown = || redrawn(after, is, cell, size(was)).iter().any(|tile| is_near(tile, &then, was));
+        let shrunk = || redrawn(before, was, cell, size(is)).iter().any(|tile| is_near(tile, &now, is));
         let is_far = whole.is_some_and(|far| far > least && (was == is || !grown() && !shrunk()));
         is_far || was == is && has_another_figure(before, after, is.tile(cell))
     };

@@ -5,6 +5,7 @@
 use super::grid::{Grid, Way, pitch};
 use crate::geometry::{Cell, Rect};
 use image::RgbaImage;
+use std::cmp::Ordering;
 
 /// Pixels beside a board by which its end is known again.
 const BESIDE: i64 = 8;
@@ -13,9 +14,11 @@ const MISPLACED: i64 = 2;
 /// Grey levels up to which the mean colour of such a line is the same.
 const SAME: f32 = 2.0;
 /// The most pixels by which a column or row changes, and the share of a tile: where a program gives a column its width by what is written in it, the
-/// first number makes it wider (34 to 39 pixels in one made with Tk).
+/// first number makes it wider (34 to 39 pixels in one made with Tk), and the others narrower where the board keeps its size (60 to 42).
 const CHANGES: i64 = 2;
-const GROWS: f64 = 1.0 / 6.0;
+const GROWS: f64 = 1.0 / 3.0;
+/// The same of all of them together: what lies over the end of a board ends somewhere, too.
+const ALL_GROW: f64 = 1.0 / 6.0;
 /// How much more like edges they must be where columns or rows are to change by more.
 const BETTER: f32 = 1.3;
 /// Pixels on either side of an edge that tell it: lines between tiles are no wider.
@@ -28,6 +31,9 @@ const AS_STRONG: f32 = 0.7;
 /// than [`CHANGES`], for as great a part of that.
 const WORTH: f32 = 0.1;
 
+/// How far the first and the last edge along a way were moved; the last may not be known.
+type Ends = (i64, Option<i64>);
+
 /// Where the tiles of a board are in another picture of it, in which its columns or rows may have another size, and with them the board;
 /// nothing if what was beside its ends cannot be found again within what all of them may change. `is_elastic`: of this client that was seen
 /// before, so that lines between tiles are looked for also where the board as a whole has the size it had.
@@ -35,29 +41,39 @@ pub fn resized(before: &RgbaImage, grid: &Grid, now: &RgbaImage, is_elastic: boo
     let ends = |way: Way| {
         let (edges, across) = (grid.edges(way), grid.edges(way.across()));
         let (then, is) = (lines(before, way, across), lines(now, way, across));
-        let most = grows(edges) * (edges.len() as i64 - 1);
+        let most = by_share(ALL_GROW, edges) * (edges.len() as i64 - 1);
         let first = end(&then, &is, edges[0].round() as i64 - 1, -1, most)?;
-        Some((first, end(&then, &is, edges[edges.len() - 1].round() as i64, 1, most)?))
+        Some((first, Some(end(&then, &is, edges[edges.len() - 1].round() as i64, 1, most)?)))
     };
     let moved = [ends(Way::Columns)?, ends(Way::Lines)?];
-    let mut found = grid.clone();
     // What was laid out anew one way may have been so the other way, with the same ends.
-    if is_elastic || moved != [(0, 0); 2] {
-        for (way, ends) in Way::BOTH.into_iter().zip(moved) {
-            let across = grid.edges(way.across());
-            let steps = [steps(before, way, across), steps(now, way, across)];
-            let edges = grid.edges(way);
-            let laid = |changes: i64| laid(edges, ends, &steps[0], &steps[1], changes);
-            // Who may go further finds more that looks like an edge: only what is much better is believed.
-            let most = grows(edges);
-            let (little, much) = (laid(CHANGES), if most > CHANGES { laid(most) } else { None });
-            let is_better = |little: &(Vec<f64>, f32), much: &(Vec<f64>, f32)| much.1 > BETTER * little.1;
-            let best = match (little, much) {
-                (Some(little), Some(much)) if !is_better(&little, &much) => little,
-                (little, much) => much.or(little)?,
-            };
-            *found.edges_mut(way) = best.0;
-        }
+    let is_elsewhere = is_elastic || moved != [(0, Some(0)); 2];
+    if is_elsewhere { between(before, grid, now, moved) } else { Some(grid.clone()) }
+}
+
+/// The same by the lines between its tiles alone, where its first tile begins where it did: a client may say beside its board how a game ended, so that
+/// nothing tells where it ends, or keep its size and change that of its columns. What else there is to be seen must say whether it is so.
+pub fn relaid(before: &RgbaImage, grid: &Grid, now: &RgbaImage) -> Option<Grid> {
+    between(before, grid, now, [(0, None); 2])
+}
+
+/// The grid with its edges between these ends along both ways.
+fn between(before: &RgbaImage, grid: &Grid, now: &RgbaImage, ends: [Ends; 2]) -> Option<Grid> {
+    let mut found = grid.clone();
+    for (way, ends) in Way::BOTH.into_iter().zip(ends) {
+        let across = grid.edges(way.across());
+        let steps = [steps(before, way, across), steps(now, way, across)];
+        let edges = grid.edges(way);
+        let laid = |changes: i64| laid(edges, ends, &steps[0], &steps[1], changes);
+        // Who may go further finds more that looks like an edge: only what is much better is believed.
+        let most = grows(edges);
+        let (little, much) = (laid(CHANGES), if most > CHANGES { laid(most) } else { None });
+        let is_better = |little: &(Vec<f64>, f32), much: &(Vec<f64>, f32)| much.1 > BETTER * little.1;
+        let best = match (little, much) {
+            (Some(little), Some(much)) if !is_better(&little, &much) => little,
+            (little, much) => much.or(little)?,
+        };
+        *found.edges_mut(way) = best.0;
     }
     Some(if stays(before, grid, now, &found) { grid.clone() } else { found })
 }
@@ -113,7 +129,12 @@ pub fn lies_beside(before: &RgbaImage, grid: &Grid, now: &RgbaImage) -> bool {
 
 /// The most pixels by which columns or rows with these edges change.
 pub fn grows(edges: &[f64]) -> i64 {
-    ((GROWS * pitch(edges)).floor() as i64).max(CHANGES)
+    by_share(GROWS, edges)
+}
+
+/// A share of a tile with these edges, in pixels, if that is more than every board's columns may change.
+fn by_share(share: f64, edges: &[f64]) -> i64 {
+    ((share * pitch(edges)).floor() as i64).max(CHANGES)
 }
 
 /// The mean colour of every line of pixels across a way, in the middle half of the board: it may have another size along that line, too.
@@ -171,16 +192,10 @@ fn steps(picture: &RgbaImage, way: Way, across: &[f64]) -> Vec<f32> {
     (0..way.length(picture)).map(step).collect()
 }
 
-/// The edges between two ends that were moved, each by at most so many `changes` more or less than the one before it: where the steps around them are
-/// most like those around edges before, as near to the distances of before as can be; and how much they are. By dynamic programming over how far
-/// each was moved.
-fn laid(
-    edges: &[f64],
-    (first, last): (i64, i64),
-    before: &[f32],
-    now: &[f32],
-    changes: i64,
-) -> Option<(Vec<f64>, f32)> {
+/// The edges between two ends that were moved, the last of which may not be known, each by at most so many `changes` more or less than the one before it:
+/// where the steps around them are most like those around edges before, as near to the distances of before as can be; and how much they are. By
+/// dynamic programming over how far each was moved.
+fn laid(edges: &[f64], (first, last): Ends, before: &[f32], now: &[f32], changes: i64) -> Option<(Vec<f64>, f32)> {
     let at = |steps: &[f32], at: i64| usize::try_from(at).ok().and_then(|at| steps.get(at).copied()).unwrap_or(0.0);
     let whole: Vec<i64> = edges.iter().map(|edge| edge.round() as i64).collect();
     let inner = whole.get(1..whole.len() - 1).filter(|inner| !inner.is_empty())?;
@@ -193,7 +208,9 @@ fn laid(
     };
     // The most that a column changes costs as much, whatever that is: one that has grown beside one that shrank is no two that stayed.
     let change = WORTH * CHANGES as f32 / changes as f32 * look.iter().sum::<f32>();
-    let reach = first.abs().max(last.abs()) + changes;
+    // Some columns may shrink, one after the other, before as many grow.
+    let several = if changes > CHANGES { edges.len() as i64 / 2 } else { 1 };
+    let reach = first.abs().max(last.unwrap_or(0).abs()) + several * changes;
     let moves: Vec<i64> = (-reach..=reach).collect();
     // The best sums with every edge moved so far, and by how much the one before it was.
     let mut best: Vec<Option<f32>> = moves.iter().map(|&by| (by == first).then_some(0.0)).collect();
@@ -213,7 +230,10 @@ fn laid(
         best = next;
         from.push(came);
     }
-    let mut to = moves.iter().position(|&by| by == last).filter(|&to| best[to].is_some())?;
+    let ends = (0..moves.len()).filter(|&to| last.is_none_or(|last| moves[to] == last));
+    let mut to = ends
+        .filter(|&to| best[to].is_some())
+        .max_by(|&a, &b| best[a].partial_cmp(&best[b]).unwrap_or(Ordering::Equal))?;
     let mut laid = vec![edges[edges.len() - 1] + moves[to] as f64];
     for (came, edge) in from.iter().rev().zip(edges.iter().rev().skip(1)) {
         to = came[to];

@@ -2,7 +2,7 @@
 //! compared again.
 
 use super::grid::Grid;
-use super::kept::{is_uneven, parts};
+use super::kept::{is_uneven, redrawn};
 use super::reading::TileReading;
 use super::skin::Skin;
 use super::tiles::{Fast, Tiles};
@@ -93,10 +93,10 @@ impl Memory {
     }
 }
 
-/// What a part of a tile is taken for that is as large as some pictures, if it is one of them.
+/// What a tile is taken for as it would look were it as large as some pictures.
 fn kept(tiles: &Tiles, grid: &Grid, cell: Cell, skin: &Arc<Skin>) -> Option<TileReading> {
-    let parts = skin.sizes().into_iter().flat_map(|size| parts(grid, cell, size));
-    let all = parts.map(|part| tiles.reading(&part, Cell::new(0, 0), skin));
+    let redrawn = skin.sizes().into_iter().flat_map(|size| redrawn(tiles.picture, grid, cell, size));
+    let all = redrawn.map(|tile| Tiles::new(&tile).reading(&Grid::only(tile.dimensions()), Cell::new(0, 0), skin));
     all.filter(|reading| reading.tile != Tile::Unrecognised).max_by(|a, b| a.score.total_cmp(&b.score))
 }
 

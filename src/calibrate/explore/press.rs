@@ -10,7 +10,7 @@ use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::kept::centred;
 use crate::vision::looks::changed;
-use crate::vision::moving::resized;
+use crate::vision::moving::{relaid, resized};
 use crate::vision::shade::Shade;
 use image::{Rgba, RgbaImage};
 use std::time::Duration;
@@ -191,7 +191,8 @@ impl<D: Desktop> Explorer<'_, D> {
         if before.pixels.dimensions() != self.shot.pixels.dimensions() {
             return;
         }
-        let plainly = shifted(&before.pixels, &self.shot.pixels, &self.grid);
+        // Where the first column grows all others are elsewhere, but the board begins where it did.
+        let plainly = shifted(&before.pixels, &self.shot.pixels, &self.grid).filter(|_| !self.begins_where_it_did());
         let below_shade = if plainly.is_none() { self.shifted_below_shade(before) } else { None };
         // What lies over it may give way to something else of its size, which is no board.
         if let Some(by) = plainly.or(below_shade).filter(|_| !self.is_overlapped()) {
@@ -226,22 +227,37 @@ impl<D: Desktop> Explorer<'_, D> {
         Some((x as f64, y as f64))
     }
 
-    /// Lays the grid where the tiles are by now, if what was around the untouched board tells that columns or rows have another size.
+    /// Whether the board begins where it did before anything was done, whatever size it has now.
+    fn begins_where_it_did(&self) -> bool {
+        let untouched = self.untouched.as_ref().filter(|_| !self.is_moved);
+        let found = untouched.and_then(|(picture, grid)| resized(picture, grid, &self.shot.pixels, false));
+        found.is_some_and(|found| found.origin() == self.grid.origin())
+    }
+
+    /// Lays the grid where the tiles are by now, if what was around the untouched board tells that columns or rows have another size, or the tiles
+    /// that are known.
     fn follow(&mut self) {
         let Some((picture, grid)) = self.untouched.as_ref().filter(|_| !self.is_moved) else { return };
-        let found = resized(picture, grid, &self.shot.pixels, self.notes.elastic);
         // Where open tiles look like the ground lines are found in figures: tiles that are known are as well known where they are said to be. And of
         // what is not painted yet, or a page in its place, nothing is known.
         let evidence = &self.notes.evidence;
+        let looks = evidence.looks.clone().growing(true);
         let known = |grid: &Grid| {
-            let looks = evidence.looks.recognise(&self.shot.pixels, grid);
+            let looks = looks.recognise(&self.shot.pixels, grid);
             let hidden = looks.iter().filter(|look| evidence.is_hidden(**look)).count();
             (hidden, looks.iter().flatten().count())
         };
         let is_known = |found: &Grid| known(found).1 > 0 && known(found) >= known(grid);
         let pictures: Vec<&RgbaImage> = evidence.looks.all_pictures().collect();
-        let found = found.map(|found| centred(&self.shot.pixels, found, &pictures));
+        let laid = |found: Option<Grid>| found.map(|found| centred(&self.shot.pixels, found, &pictures));
+        let found = laid(resized(picture, grid, &self.shot.pixels, self.notes.elastic));
         let found = found.filter(|found| found == grid || *found == self.grid || is_known(found));
+        // A board may keep its size while its columns do not, or its end not be told: then hidden tiles are known only where they are now.
+        let here = found.as_ref().unwrap_or(&self.grid);
+        let (hidden, all) = known(here);
+        let is_known = all + here.size().width.min(here.size().height) as usize > here.size().tiles();
+        let relaid = if is_known { None } else { laid(relaid(picture, grid, &self.shot.pixels)) };
+        let found = relaid.filter(|relaid| known(relaid).0 > hidden).or(found);
         if found.as_ref().is_some_and(|found| found != grid) {
             self.notes.elastic = true;
             self.notes.evidence.looks.grows = true;

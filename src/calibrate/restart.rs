@@ -104,8 +104,8 @@ pub fn restart<D: Desktop>(
 }
 
 /// Clicks through pages that came in place of the board, until a fresh one shows: the way becomes what begins a game. Whether there is one.
-/// `after`: the step after which the first of them showed. It is a part of the way where the program was started by it, or one without it was known
-/// and failed; else they may have come by themselves.
+/// `after`: the step after which the first of them showed. It is a part of the way where the program was started by it, it was a click, or one without it
+/// was known and failed; else they may have come by themselves.
 ///
 /// # Errors
 /// The screen or the mouse cannot be used, or the person stopped.
@@ -167,7 +167,8 @@ pub fn is_through_pages<D: Desktop>(
             explorer.take_as_untouched()?;
             return Ok(true);
         }
-        let is_part = is_started || !explorer.notes.new_game.is_empty();
+        let is_click = matches!(after, Some(Step::Click(_)));
+        let is_part = is_started || is_click || !explorer.notes.new_game.is_empty();
         let clicks = walk.way().map(|at| Step::Click(spot(&grid, shot.to_pixel(at))));
         let steps = after.filter(|_| is_part).cloned().into_iter().chain(clicks).chain(scroll).collect();
         let Some(way) = pages::way(steps) else { return Ok(false) };

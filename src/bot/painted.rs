@@ -120,10 +120,9 @@ impl<D: Desktop> Bot<'_, D> {
             let believed =
                 |scene: &Scene| check(&scene.reading, tiles.as_deref(), moves, mines, level, is_late, floods);
             let mut checked = believed(&scene);
-            if checked.is_err()
-                && (is_still || is_late)
-                && let Some(resized) = before.and_then(|before| resized(before, &shot, &sight, &self.view.client))
-            {
+            let is_doubted = checked.is_err() && (is_still || is_late);
+            let resized = before.filter(|_| is_doubted).map(|before| resized(before, &shot, &sight, &self.view.client));
+            for resized in resized.unwrap_or_default() {
                 let laid = Sight { grid: resized.clone(), ..sight.clone() };
                 let again = self.read(shot.clone(), &laid, tiles.as_deref(), moves)?;
                 // What only looks like other sizes, as a board that is painted bit by bit, is read no better so.
@@ -132,6 +131,7 @@ impl<D: Desktop> Bot<'_, D> {
                     self.view.lay(&sight.grid, &resized);
                     self.desktop.allow(&self.view.allowed());
                     (scene, sight, checked) = (again, laid, Ok(()));
+                    break;
                 }
             }
             // Below a shade open tiles may look like hidden ones, too.
@@ -274,14 +274,21 @@ pub(super) fn unshaded(before: &Scene, now: &Screenshot, grid: &Grid) -> Option<
     Some(Screenshot { pixels: shade.taken_off(&now.pixels, board), ..*now })
 }
 
-/// Where the tiles are in a picture of what a scene shows, if columns or rows have another size by now.
-fn resized(before: &Scene, now: &Screenshot, sight: &Sight, client: &Client) -> Option<Grid> {
+/// Where the tiles may be in a picture of what a scene shows, if columns or rows have another size by now, the likeliest first.
+fn resized(before: &Scene, now: &Screenshot, sight: &Sight, client: &Client) -> Vec<Grid> {
     let grid = &sight.grid;
-    let is_there = before.reading.grid == *grid && before.shot.pixels.dimensions() == now.pixels.dimensions();
-    let found = if is_there { moving::resized(&before.shot.pixels, grid, &now.pixels, client.elastic) } else { None }?;
+    let (then, now) = (&before.shot.pixels, &now.pixels);
+    if before.reading.grid != *grid || then.dimensions() != now.dimensions() {
+        return Vec::new();
+    }
+    let relaid = if client.elastic { moving::relaid(then, grid, now) } else { None };
     let pictures = client.themes.get(sight.theme).map_or(&[][..], |theme| &theme.pictures);
     let pictures: Vec<&RgbaImage> = pictures.iter().map(|picture| &picture.pixels).collect();
-    Some(centred(&now.pixels, found, &pictures)).filter(|found| found != grid)
+    let found = moving::resized(then, grid, now, client.elastic).into_iter().chain(relaid);
+    let mut found: Vec<Grid> =
+        found.map(|found| centred(now, found, &pictures)).filter(|found| found != grid).collect();
+    found.dedup();
+    found
 }
 
 /// Whether two pictures of one place show the same pixels on the board.

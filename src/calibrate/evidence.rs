@@ -327,6 +327,15 @@ impl Evidence {
         looks.filter(|look| self.known.is_covered(**look)).count()
     }
 
+    /// How many tiles that answered a click look hidden still in the pictures of games under way: but for those that ended them none is.
+    pub fn covered_answers(&self) -> usize {
+        let answered = |game: &Record| {
+            let looks = game.pressed.iter().map(|cell| game.running.looks[game.running.grid.size().index(*cell)]);
+            looks.filter(|look| self.known.is_covered(*look)).count()
+        };
+        self.games.iter().map(answered).sum()
+    }
+
     /// Sorts all pictures anew, with so many times the measure of what looks alike, or other grids; what is known without counting is carried
     /// over to the looks that the same tiles have now.
     pub fn sort_again(&mut self, measure: f32) {

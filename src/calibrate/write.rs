@@ -2,7 +2,7 @@
 
 use super::evidence::{Evidence, Record, Scene};
 use super::keyed::ByKeys;
-use super::meaning::{Meaning, Meanings};
+use super::meaning::Meanings;
 use super::notes::Notes;
 use crate::board::Tile;
 use crate::client::{
@@ -182,11 +182,7 @@ impl Found {
         let (mut levels, mut sizes, mut is_faint) = (BTreeMap::new(), BTreeSet::from([size]), false);
         for (seen, meanings) in in_agreement(notes.by_size(meanings)) {
             let mut kept: BTreeMap<Tile, usize> = BTreeMap::new();
-            let mut most: BTreeMap<Tile, usize> = BTreeMap::new();
-            for Meaning { tile, seen: (tiles, _), .. } in meanings.of.values() {
-                most.entry(*tile).and_modify(|most| *most = *tiles.max(most)).or_insert(*tiles);
-            }
-            for (&look, meaning) in meanings.of.iter().filter(|(_, meaning)| !meaning.is_odd_one(most[&meaning.tile])) {
+            for (look, meaning) in meanings.convincing() {
                 let (pictures, evidence) = looks.entry(meaning.tile).or_default();
                 let kept = kept.entry(meaning.tile).or_default();
                 let more = seen.looks.pictures(look).take((2 * KEPT).saturating_sub(*kept).min(KEPT));
@@ -405,9 +401,10 @@ fn read(eyes: &mut Eyes, scene: &Scene) -> Reading {
 /// What is known on a board that was seen and not recognised, with a picture of each look.
 fn unread(eyes: &mut Eyes, scene: &Scene, meanings: &Meanings) -> Vec<(Tile, RgbaImage)> {
     let mut unread: BTreeMap<LookId, (Tile, RgbaImage)> = BTreeMap::new();
+    let of: BTreeMap<LookId, Tile> = meanings.convincing().map(|(look, meaning)| (look, meaning.tile)).collect();
     let reading = read(eyes, scene);
     for ((cell, look), read) in scene.grid.size().cells().zip(&scene.looks).zip(&reading.tiles) {
-        let known = look.and_then(|look| Some((look, meanings.of.get(&look)?.tile)));
+        let known = look.and_then(|look| Some((look, *of.get(&look)?)));
         if let Some((look, tile)) = known.filter(|_| read.tile == Tile::Unrecognised)
             && let Some(picture) = cut(&scene.picture, scene.grid.tile(cell))
         {
@@ -505,6 +502,12 @@ mod tests {
         (evidence, meanings)
     }
 
+    /// A game that ended as it was.
+    fn record(running: Scene) -> Record {
+        let (ending, clicked) = (running.clone(), Cell::new(0, 0));
+        Record { running, ending, clicked, pressed: vec![clicked], clicks: 1, opened_first: 1, open_at_start: 0 }
+    }
+
     #[test]
     fn what_is_not_compared_of_a_picture_shows_what_it_did() {
         // What is drawn between tiles takes the last three pixels of each, and two are not compared.
@@ -532,7 +535,6 @@ mod tests {
         let (picture, grid) = board(30, [0; 3]);
         let looks = meanings.of.keys().copied().map(Some).collect();
         let running = Scene { picture, grid, covered: vec![false; 2], looks };
-        let ending = running.clone();
         let kept = Found::of(
             "learned",
             BoardSize::new(2, 1),
@@ -543,16 +545,7 @@ mod tests {
             read(&mut Eyes::new(Arc::new(found.client())), &running).tiles.iter().map(|read| read.tile).eq(labels)
         };
         assert!(!is_read(&kept));
-        let clicked = Cell::new(0, 0);
-        evidence.games.push(Record {
-            running: running.clone(),
-            ending,
-            clicked,
-            pressed: vec![clicked],
-            clicks: 1,
-            opened_first: 1,
-            open_at_start: 0,
-        });
+        evidence.games.push(record(running.clone()));
         let found = Found::of("learned", BoardSize::new(2, 1), &Notes { evidence, ..Notes::default() }, &meanings);
         assert!(is_read(&found));
     }
@@ -561,8 +554,12 @@ mod tests {
     fn what_was_seen_once_beside_a_common_look_of_its_number_is_not_written() {
         let labels = [Tile::Open(1), Tile::Open(2)];
         for (tiles, others, is_written) in [(1, 30, false), (2, 30, true), (1, 3, true)] {
-            let (evidence, mut meanings) = seen(30, labels);
+            let (mut evidence, mut meanings) = seen(30, labels);
             let looks: Vec<LookId> = meanings.of.keys().copied().collect();
+            // It is not recognised where it was seen, either.
+            let (picture, grid) = board(30, [110; 3]);
+            let all = looks.iter().copied().map(Some).collect();
+            evidence.games.push(record(Scene { picture, grid, covered: vec![false; 2], looks: all }));
             let meaning = |seen: (usize, usize)| Meaning { tile: Tile::Open(1), wrong: 1e-9, seen };
             meanings.of = BTreeMap::from([(looks[0], meaning((others, 4))), (looks[1], meaning((tiles, 1)))]);
             let notes = Notes { evidence, ..Notes::default() };

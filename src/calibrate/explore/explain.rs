@@ -151,8 +151,11 @@ impl<D: Desktop> Explorer<'_, D> {
         for (by, rim) in before.read_otherwise(&self.grid, self.notes.elastic) {
             self.shift(by);
             self.notes.evidence.leave_out(rim);
-            // What is open looks like hidden tiles where only its sides tell it from these.
-            let is_as_open = self.notes.evidence.covered_tiles() == before.covered_tiles();
+            // What is open looks like hidden tiles where only its sides tell it from these: then what was clicked does, too, and not only hidden tiles onto
+            // which the border of an open one reaches.
+            let now = &self.notes.evidence;
+            let is_as_open =
+                now.covered_answers() == before.covered_answers() && now.covered_tiles() >= before.covered_tiles();
             match self.attempt() {
                 Ok(meanings) if is_as_open && names(&meanings) >= least && self.untold(&meanings) <= most => {
                     log::debug!("read without {rim} pixels at the sides of tiles all games agree");

@@ -255,9 +255,14 @@ impl<D: Desktop> Explorer<'_, D> {
         // A board may keep its size while its columns do not, or its end not be told: then hidden tiles are known only where they are now.
         let here = found.as_ref().unwrap_or(&self.grid);
         let (hidden, all) = known(here);
-        let is_known = all + here.size().width.min(here.size().height) as usize > here.size().tiles();
-        let relaid = if is_known { None } else { laid(relaid(picture, grid, &self.shot.pixels)) };
-        let found = relaid.filter(|relaid| known(relaid).0 > hidden).or(found);
+        let is_told = all + here.size().width.min(here.size().height) as usize > here.size().tiles();
+        let anew = || {
+            let ways = [resized(picture, grid, &self.shot.pixels, true), relaid(picture, grid, &self.shot.pixels)];
+            let all = ways.into_iter().filter_map(laid).map(|found| (known(&found).0, found));
+            // Of two that are as good the first.
+            all.rev().filter(|(is, _)| *is > hidden).max_by_key(|(is, _)| *is).map(|(_, found)| found)
+        };
+        let found = if is_told { found } else { anew().or(found) };
         if found.as_ref().is_some_and(|found| found != grid) {
             self.notes.elastic = true;
             self.notes.evidence.looks.grows = true;

@@ -31,14 +31,6 @@ pub struct Meaning {
 /// Tiles on which a look was seen that is common.
 const COMMON: usize = 10;
 
-impl Meaning {
-    /// Whether it is seen on a single tile, where another look of the same meaning is on as many as `most`: it may as well be a piece of what lay over the
-    /// board when a game was over, as a box is that the system does not tell of any more. (Sixteen pieces of one were called numbers.)
-    pub fn is_odd_one(&self, most: usize) -> bool {
-        self.seen.0 == 1 && most >= COMMON && matches!(self.tile, Tile::Open(_) | Tile::Mine)
-    }
-}
-
 /// What it rests on.
 impl fmt::Display for Meaning {
     fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
@@ -72,6 +64,20 @@ pub struct Meanings {
 }
 
 impl Meanings {
+    /// What is written of it: not a look on a single tile where another one of the same meaning is common. It may as well be a piece of what lay over the
+    /// board when a game was over, as a box is that the system does not tell of any more (sixteen pieces of one were called numbers), or a flag that
+    /// came late, on a tile of which all others say how many mines it would count.
+    pub fn convincing(&self) -> impl Iterator<Item = (LookId, &Meaning)> {
+        let mut most: BTreeMap<Tile, usize> = BTreeMap::new();
+        for Meaning { tile, seen: (tiles, _), .. } in self.of.values() {
+            most.entry(*tile).and_modify(|most| *most = *tiles.max(most)).or_insert(*tiles);
+        }
+        let is_odd = move |meaning: &Meaning| {
+            meaning.seen.0 == 1 && most[&meaning.tile] >= COMMON && matches!(meaning.tile, Tile::Open(_) | Tile::Mine)
+        };
+        self.of.iter().filter(move |(_, meaning)| !is_odd(meaning)).map(|(look, meaning)| (*look, meaning))
+    }
+
     /// The number that a look is known to be.
     pub fn number(&self, look: LookId) -> Option<u8> {
         self.of.get(&look)?.tile.number()

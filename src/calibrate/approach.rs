@@ -20,6 +20,11 @@ const TRIED: usize = 5;
 /// Presses of an arrow by which a page is scrolled at once: a browser goes on by 40 pixels each. They lead to its end, where it is found again, wherever
 /// it was scrolled to before.
 const PRESSES: usize = 25;
+/// What makes a page smaller in a browser, how often it is pressed at most (five times make it half as large in Chromium), and what makes it as large as it
+/// was.
+const SMALLER: &str = "ctrl+-";
+const TIMES: usize = 5;
+const AS_IT_WAS: &str = "ctrl+0";
 
 /// How the board is come to.
 pub struct Approach {
@@ -32,6 +37,8 @@ pub struct Approach {
     pub cut: Vec<(Grid, Vec<&'static str>)>,
     /// The arrows by which its window was scrolled, and what showed of the board before.
     scrolled: Vec<(&'static str, Grid)>,
+    /// How often its page was made smaller.
+    smaller: usize,
     /// How often a page came in place of one.
     replaced: usize,
 }
@@ -47,6 +54,22 @@ fn are_on_each_other(one: &Grid, other: &Grid) -> bool {
     one.contains(other.center()) || other.contains(one.center())
 }
 
+/// Types these keys into the window that shows at a place, where nothing is clicked; whether it got them.
+fn types_into<D: Desktop>(desktop: &mut D, at: ScreenPoint, keys: &[&str]) -> Result<bool, DesktopError> {
+    // Keys go to the window of what may be clicked.
+    desktop.allow(&[ScreenRect { corner: at, width: 1, height: 1 }]);
+    let mut typed = desktop.act(&Action::Raise);
+    for keys in keys {
+        typed = typed.and_then(|()| desktop.act(&Action::Keys((*keys).into())));
+    }
+    match typed {
+        Err(DesktopError::Foreign(_) | DesktopError::Input(_)) => return Ok(false),
+        typed => typed?,
+    }
+    desktop.wait(REST)?;
+    Ok(true)
+}
+
 /// What leads to a board.
 enum Route {
     /// It shows already.
@@ -60,7 +83,15 @@ enum Route {
 impl Approach {
     /// From the screen as it is.
     pub fn new(at: Option<ScreenPoint>) -> Self {
-        Self { at, route: Route::Shown, deaf: Vec::new(), cut: Vec::new(), scrolled: Vec::new(), replaced: 0 }
+        Self {
+            at,
+            route: Route::Shown,
+            deaf: Vec::new(),
+            cut: Vec::new(),
+            scrolled: Vec::new(),
+            smaller: 0,
+            replaced: 0,
+        }
     }
 
     /// The clicks that led here.
@@ -184,7 +215,7 @@ impl Approach {
         (screen, tried): (&Screenshot, usize),
         tell: &mut Tell,
     ) -> Result<bool, DesktopError> {
-        if self.scrolls(desktop, screen)? {
+        if self.scrolls(desktop, screen)? || self.makes_smaller(desktop, screen, tell)? {
             return Ok(true);
         }
         match (&self.route, pointed(desktop, self.at)) {
@@ -225,12 +256,7 @@ impl Approach {
 
     /// Scrolls to what a window does not show of a board that goes on beyond it on one side; whether there may be more to be seen now.
     fn scrolls<D: Desktop>(&mut self, desktop: &mut D, screen: &Screenshot) -> Result<bool, DesktopError> {
-        let Some((grid, sides)) = self.cut.first() else { return Ok(false) };
-        // What answered no click is none, nor a part of it.
-        let is_as_fine = |deaf: &&Grid| (deaf.pitch().0 - grid.pitch().0).abs() < 1.0;
-        if self.deaf.iter().filter(is_as_fine).any(|deaf| are_on_each_other(deaf, grid)) {
-            return Ok(false);
-        }
+        let Some((grid, sides)) = self.cut.first().filter(|(grid, _)| !self.is_of_deaf(grid)) else { return Ok(false) };
         let arrow = match sides[..] {
             ["bottom"] => "Down",
             ["top"] => "Up",
@@ -244,20 +270,43 @@ impl Approach {
         if !self.scrolled.last().is_none_or(has_moved) {
             return Ok(false);
         }
+        let is_typed = types_into(desktop, screen.to_screen(grid.bounds().center()), &[arrow; PRESSES])?;
+        if is_typed {
+            self.scrolled.push((arrow, grid.clone()));
+        }
+        Ok(is_typed)
+    }
+
+    /// Makes the page smaller of which a window does not show all of a board, where scrolling does not help: in a program that shows more than the client, as a
+    /// browser does, which has a key for that and remembers it for the page. Whether there may be more to be seen now; if it never helps the page is as
+    /// large as it was.
+    fn makes_smaller<D: Desktop>(
+        &mut self,
+        desktop: &mut D,
+        screen: &Screenshot,
+        tell: &mut Tell,
+    ) -> Result<bool, DesktopError> {
+        let Some((grid, _)) = self.cut.first().filter(|(grid, _)| !self.is_of_deaf(grid)) else { return Ok(false) };
         let middle = screen.to_screen(grid.bounds().center());
-        // Keys go to the window of what may be clicked, and nothing is.
-        desktop.allow(&[ScreenRect { corner: middle, width: 1, height: 1 }]);
-        let mut typed = desktop.act(&Action::Raise);
-        for _ in 0..PRESSES {
-            typed = typed.and_then(|()| desktop.act(&Action::Keys(arrow.into())));
+        let program = desktop.window_at(middle).and_then(|window| desktop.program_of(window));
+        let is_browser = program.is_some_and(|program| !desktop.is_alone(&program));
+        if !is_browser || self.smaller > TIMES {
+            return Ok(false);
         }
-        match typed {
-            Err(DesktopError::Foreign(_) | DesktopError::Input(_)) => return Ok(false),
-            typed => typed?,
+        if self.smaller == 0 {
+            tell(News::Says("a board goes on beyond its window: making its page smaller"));
         }
-        self.scrolled.push((arrow, grid.clone()));
-        desktop.wait(REST)?;
-        Ok(true)
+        let is_last = self.smaller == TIMES;
+        self.smaller += 1;
+        self.scrolled.clear();
+        let is_typed = types_into(desktop, middle, &[if is_last { AS_IT_WAS } else { SMALLER }])?;
+        Ok(is_typed && !is_last)
+    }
+
+    /// Whether a board is one that answered no click, or a part of it.
+    fn is_of_deaf(&self, grid: &Grid) -> bool {
+        let is_as_fine = |deaf: &&Grid| (deaf.pitch().0 - grid.pitch().0).abs() < 1.0;
+        self.deaf.iter().filter(is_as_fine).any(|deaf| are_on_each_other(deaf, grid))
     }
 
     /// The next click on the pages before a board; whether there was anything to be done.
@@ -279,11 +328,17 @@ impl Approach {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::desktop::Program;
     use image::RgbaImage;
+    use std::path::PathBuf;
 
     /// A window that takes keys.
     #[derive(Default)]
-    struct Page(Vec<Action>);
+    struct Page {
+        got: Vec<Action>,
+        /// Whether its program has started others.
+        is_browser: bool,
+    }
 
     impl Desktop for Page {
         fn look(&mut self, _: Option<ScreenRect>) -> Result<Screenshot, DesktopError> {
@@ -291,7 +346,7 @@ mod tests {
         }
 
         fn act(&mut self, action: &Action) -> Result<(), DesktopError> {
-            self.0.push(action.clone());
+            self.got.push(action.clone());
             Ok(())
         }
 
@@ -299,29 +354,67 @@ mod tests {
             Ok(())
         }
 
+        fn window_at(&mut self, _: ScreenPoint) -> Option<Window> {
+            Some(Window { id: 1, ..Window::NONE })
+        }
+
+        fn program_of(&mut self, _: Window) -> Option<Program> {
+            Some(Program { process: 1, command: Vec::new(), folder: PathBuf::new(), environment: Vec::new() })
+        }
+
+        fn is_alone(&mut self, _: &Program) -> bool {
+            !self.is_browser
+        }
+
         fn clock(&mut self) -> Duration {
             Duration::ZERO
         }
     }
 
-    #[test]
-    fn what_a_window_does_not_show_of_a_board_is_scrolled_to() {
-        let grid = |top: u32, rows: u32| Grid {
+    /// A board of 9 columns that begins here.
+    fn grid(top: u32, rows: u32) -> Grid {
+        Grid {
             columns: (0..=9).map(|edge| 20.0 + 30.0 * f64::from(edge)).collect(),
             lines: (0..=rows).map(|edge| f64::from(top + 30 * edge)).collect(),
-        };
+        }
+    }
+
+    #[test]
+    fn a_page_of_a_browser_is_made_smaller_and_then_as_large_as_it_was() {
+        let screen = Screenshot::from_picture(RgbaImage::new(400, 300));
+        for is_browser in [true, false] {
+            let mut page = Page { is_browser, ..Page::default() };
+            let mut approach = Approach::new(None);
+            let mut smaller =
+                |approach: &mut Approach| approach.makes_smaller(&mut page, &screen, &mut |_| {}).unwrap();
+            assert!(!smaller(&mut approach), "nothing is cut off");
+            approach.cut = vec![(grid(60, 7), vec!["right", "bottom"])];
+            assert_eq!(
+                [0; TIMES + 2].map(|_| smaller(&mut approach)),
+                [is_browser, is_browser, is_browser, is_browser, is_browser, false, false]
+            );
+            let typed: Vec<&Action> = page.got.iter().filter(|action| **action != Action::Raise).collect();
+            let key = |keys: &str| Action::Keys(keys.into());
+            let (all, back) = ([SMALLER; TIMES].map(key), key(AS_IT_WAS));
+            let expected: Vec<&Action> = all.iter().chain([&back]).filter(|_| is_browser).collect();
+            assert_eq!(typed, expected);
+        }
+    }
+
+    #[test]
+    fn what_a_window_does_not_show_of_a_board_is_scrolled_to() {
         let (mut page, screen) = (Page::default(), Screenshot::from_picture(RgbaImage::new(400, 300)));
         let mut approach = Approach::new(None);
-        assert!(!approach.scrolls(&mut page, &screen).unwrap() && page.0.is_empty(), "nothing is cut off");
+        assert!(!approach.scrolls(&mut page, &screen).unwrap() && page.got.is_empty(), "nothing is cut off");
         approach.cut = vec![(grid(60, 7), vec!["right", "bottom"])];
-        assert!(!approach.scrolls(&mut page, &screen).unwrap() && page.0.is_empty(), "on two sides");
+        assert!(!approach.scrolls(&mut page, &screen).unwrap() && page.got.is_empty(), "on two sides");
         approach.cut = vec![(grid(60, 7), vec!["bottom"])];
         approach.deaf = vec![grid(60, 7)];
-        assert!(!approach.scrolls(&mut page, &screen).unwrap() && page.0.is_empty(), "it answered no click");
+        assert!(!approach.scrolls(&mut page, &screen).unwrap() && page.got.is_empty(), "it answered no click");
         approach.deaf.clear();
         assert!(approach.scrolls(&mut page, &screen).unwrap());
         let down = |action: &&Action| **action == Action::Keys("Down".into());
-        assert_eq!((page.0.first(), page.0.iter().filter(down).count()), (Some(&Action::Raise), PRESSES));
+        assert_eq!((page.got.first(), page.got.iter().filter(down).count()), (Some(&Action::Raise), PRESSES));
         assert_eq!(approach.scroll(), Some(Step::All(vec![Step::Keys("Down".into()); PRESSES])));
         // Where nothing has moved it is no page, and what shows no more of a board than before shows not all of it.
         assert!(!approach.scrolls(&mut page, &screen).unwrap());

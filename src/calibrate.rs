@@ -178,9 +178,17 @@ pub fn learn<D: Desktop>(
     tell(News::Says("looking for something that repeats like a board"));
     let before = notes.clone();
     let mut approach = Approach::new(wishes.at);
+    // How long what answers no click was tried.
+    let mut deaf = Duration::ZERO;
     let screen = loop {
         let (screen, grids) = approach.boards(desktop)?;
         for grid in &grids {
+            let since = desktop.clock();
+            let left = if wishes.at.is_none() { DEAF.saturating_sub(deaf) } else { Duration::MAX };
+            if left.is_zero() {
+                approach.leave(grid, false);
+                continue;
+            }
             tell(News::Says(&format!("perhaps a board of {}: clicking a tile", grid.size())));
             log::debug!("its columns are at {:?}, its rows at {:?}", grid.columns, grid.lines);
             notes.turn_to(grid.pitch());
@@ -188,7 +196,7 @@ pub fn learn<D: Desktop>(
             let mut explorer = Explorer::new(desktop, notes, &screen, grid)?;
             explorer.led_here = approach.turns();
             explorer.notes.scroll = approach.scroll();
-            let mut played = first_game(&mut explorer, tell)?;
+            let mut played = first_game(&mut explorer, since.saturating_add(left), tell)?;
             // The first tile may have been a mine, and a page have come in place of the board. Where the person points at it the way there is known.
             for _ in 0..FIRST_MINES {
                 let is_to_go_on = played == Played::Deaf && wishes.at.is_none() && explorer.is_replaced();
@@ -200,6 +208,7 @@ pub fn learn<D: Desktop>(
             match played {
                 Played::Deaf => {
                     let is_replaced = explorer.is_replaced();
+                    deaf += explorer.desktop.clock().saturating_sub(since);
                     *notes = before.clone();
                     approach.leave(grid, is_replaced);
                     if is_replaced {
@@ -213,7 +222,8 @@ pub fn learn<D: Desktop>(
                 }
             }
         }
-        if !approach.goes_on(desktop, (&screen, grids.len()), tell)? {
+        let is_late = wishes.at.is_none() && deaf >= DEAF;
+        if is_late || !approach.goes_on(desktop, (&screen, grids.len()), tell)? {
             break screen;
         }
     };
@@ -271,7 +281,7 @@ fn learn_by_keys<D: Desktop>(
     let seen = notes.evidence.clone();
     let mut explorer = Explorer::new(&mut desktop, notes, &screen, &grid)?;
     explorer.is_sure = true;
-    match first_game(&mut explorer, tell)? {
+    match first_game(&mut explorer, Duration::MAX, tell)? {
         Played::Over => {}
         Played::Deaf => return Err(GaveUp::Deaf(1)),
         Played::Strange => return Err(GaveUp::strange(0)),
@@ -281,15 +291,23 @@ fn learn_by_keys<D: Desktop>(
     Ok(found)
 }
 
-/// Plays a game on what may be an untouched board, of which nothing is known.
-fn first_game<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result<Played, DesktopError> {
+/// Plays a game on what may be an untouched board, of which nothing is known. `until`: after that no other look is held to be that of hidden tiles.
+fn first_game<D: Desktop>(
+    explorer: &mut Explorer<D>,
+    until: Duration,
+    tell: &mut Tell,
+) -> Result<Played, DesktopError> {
     explorer.come_and_go(Cell::new(0, 0))?;
     explorer.take_as_untouched()?;
     explorer.explain().ok();
     let touch = explorer.notes.touch;
     let mut played = explorer.play(tell)?;
     let mut tried = BTreeSet::new();
-    while played == Played::Deaf && !explorer.is_replaced() && explorer.notes.evidence.take_next_as_hidden(&mut tried) {
+    while played == Played::Deaf
+        && !explorer.is_replaced()
+        && explorer.desktop.clock() < until
+        && explorer.notes.evidence.take_next_as_hidden(&mut tried)
+    {
         explorer.notes.touch = touch;
         played = explorer.play(tell)?;
     }
@@ -300,6 +318,9 @@ fn first_game<D: Desktop>(explorer: &mut Explorer<D>, tell: &mut Tell) -> Result
     Ok(played)
 }
 
+/// How long things that repeat like a board and answer no click are tried, all together, where the person does not point at one: it is said within a
+/// minute that there is none (stones on a page, in which five such were found, took 150 seconds).
+const DEAF: Duration = Duration::from_secs(40);
 /// How many games in a row may end with their first click before anything is learned.
 const FIRST_MINES: usize = 4;
 /// Frames around what was taken for a board.

@@ -1,6 +1,7 @@
-//! [`Grid`] + pictures of tiles → [`Grid`]: columns and rows that have grown by what is written in some of their tiles, where the others keep their
-//! size in the middle (buttons in a grid of Tk). Lines between tiles tell little there, for every tile has its own; tiles that were seen before are
-//! looked for, to the pixel, and edges lie in the middle between them. Or all tiles fill their columns, and only what is plain in them has another size.
+//! [`Grid`] + pictures of tiles → [`Grid`]: columns and rows that have grown, or shrunk, by what is written in some of their tiles. Where the others keep
+//! their size in the middle (buttons in a grid of Tk) lines between tiles tell little, for every tile has its own; tiles that were seen before are
+//! looked for, to the pixel, and edges lie so that each is in the middle of its column. Or all tiles fill their columns, and only what is plain in them
+//! has another size.
 
 use super::grid::{Grid, Way, pitch};
 use super::moving::{grows, is_same};

@@ -179,12 +179,12 @@ pub fn learn<D: Desktop>(
     let before = notes.clone();
     let mut approach = Approach::new(wishes.at);
     // How long what answers no click was tried.
-    let mut deaf = Duration::ZERO;
+    let mut tried = Duration::ZERO;
     let screen = loop {
         let (screen, grids) = approach.boards(desktop)?;
         for grid in &grids {
             let since = desktop.clock();
-            let left = if wishes.at.is_none() { DEAF.saturating_sub(deaf) } else { Duration::MAX };
+            let left = if wishes.at.is_none() { DEAF.saturating_sub(tried) } else { Duration::MAX };
             if left.is_zero() {
                 approach.leave(grid, false);
                 continue;
@@ -208,7 +208,7 @@ pub fn learn<D: Desktop>(
             match played {
                 Played::Deaf => {
                     let is_replaced = explorer.is_replaced();
-                    deaf += explorer.desktop.clock().saturating_sub(since);
+                    tried += explorer.desktop.clock().saturating_sub(since);
                     *notes = before.clone();
                     approach.leave(grid, is_replaced);
                     if is_replaced {
@@ -222,7 +222,7 @@ pub fn learn<D: Desktop>(
                 }
             }
         }
-        let is_late = wishes.at.is_none() && deaf >= DEAF;
+        let is_late = wishes.at.is_none() && tried >= DEAF;
         if is_late || !approach.goes_on(desktop, (&screen, grids.len()), tell)? {
             break screen;
         }

@@ -174,7 +174,8 @@ pub struct AdviseArgs {
 const CALIBRATE_EXAMPLES: &str =
     "Start the client, begin a new game, and show all of its board. Games are played and lost until it is known what every
 picture on a tile means; no picture, label or place is needed. It becomes a client like the others: `minesight play`
-finds it by itself.
+finds it by itself. Where no board shows, what may be buttons is clicked in the only window that is called after the game
+(Minesweeper, in many languages); of any other window, point at it with --at.
 
 Examples:
   minesight calibrate --name mine

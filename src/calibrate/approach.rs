@@ -59,8 +59,8 @@ fn types_into<D: Desktop>(desktop: &mut D, at: ScreenPoint, keys: &[&str]) -> Re
     // Keys go to the window of what may be clicked.
     desktop.allow(&[ScreenRect { corner: at, width: 1, height: 1 }]);
     let mut typed = desktop.act(&Action::Raise);
-    for keys in keys {
-        typed = typed.and_then(|()| desktop.act(&Action::Keys((*keys).into())));
+    for &key in keys {
+        typed = typed.and_then(|()| desktop.act(&Action::Keys(key.into())));
     }
     match typed {
         Err(DesktopError::Foreign(_) | DesktopError::Input(_)) => return Ok(false),

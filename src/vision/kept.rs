@@ -28,16 +28,16 @@ pub fn is_uneven(grid: &Grid) -> bool {
     })
 }
 
-/// What a tile of a column or row that has another size would look like, were it of so many pixels: nothing where it is. Tiles may have kept their size,
-/// and the rest be the ground beside them, wherever edges between tiles were taken to be; or be drawn as large as there is room.
+/// What a tile of a column or row that has another size would look like, were it of so many pixels: nothing where it is, or is not wholly in the picture.
+/// Tiles may have kept their size in the middle, and the rest be the ground beside them, or be drawn as large as there is room.
 pub fn redrawn(picture: &RgbaImage, grid: &Grid, cell: Cell, size: (u32, u32)) -> Vec<RgbaImage> {
     let tile = grid.tile(cell);
-    if (tile.width, tile.height) == size {
+    let is_inside = tile.left + tile.width <= picture.width() && tile.top + tile.height <= picture.height();
+    if (tile.width, tile.height) == size || !is_inside || tile.width == 0 || tile.height == 0 {
         return Vec::new();
     }
-    let parts = parts(tile, size).into_iter();
     let crop = |Rect { left, top, width, height }| imageops::crop_imm(picture, left, top, width, height).to_image();
-    parts.map(crop).chain(fitted(picture, tile, size)).collect()
+    parts(tile, size).into_iter().map(crop).chain([fitted(picture, tile, size)]).collect()
 }
 
 /// The parts of a tile that are of so many pixels, in its middle or [`ROUNDED`] pixels beside that; along a way on which it is smaller all of it.
@@ -51,8 +51,8 @@ fn parts(tile: Rect, (width, height): (u32, u32)) -> Vec<Rect> {
 }
 
 /// A tile drawn with as many pixels as asked for: its sides as they are, its middle as it is, and of the plain parts between them as much as there is
-/// room for. Nothing if it is not wholly in the picture.
-fn fitted(picture: &RgbaImage, tile: Rect, (width, height): (u32, u32)) -> Option<RgbaImage> {
+/// room for.
+fn fitted(picture: &RgbaImage, tile: Rect, (width, height): (u32, u32)) -> RgbaImage {
     let from = |at: u32, size: u32, real: u32| {
         let side = size.min(real) / 4;
         let middle = (i64::from(at) - i64::from(size / 2) + i64::from(real / 2))
@@ -63,11 +63,8 @@ fn fitted(picture: &RgbaImage, tile: Rect, (width, height): (u32, u32)) -> Optio
             _ => middle as u32,
         }
     };
-    let is_inside = tile.left + tile.width <= picture.width() && tile.top + tile.height <= picture.height();
-    (is_inside && tile.width > 0 && tile.height > 0).then(|| {
-        RgbaImage::from_fn(width, height, |x, y| {
-            *picture.get_pixel(tile.left + from(x, width, tile.width), tile.top + from(y, height, tile.height))
-        })
+    RgbaImage::from_fn(width, height, |x, y| {
+        *picture.get_pixel(tile.left + from(x, width, tile.width), tile.top + from(y, height, tile.height))
     })
 }
 
@@ -80,14 +77,15 @@ pub fn centred(picture: &RgbaImage, grid: Grid, tiles: &[&RgbaImage]) -> Grid {
     let commonest = commonest(picture, &grid);
     let mut tiles: Vec<&RgbaImage> = tiles.to_vec();
     tiles.sort_by_key(|tile| Reverse(tile.width() * tile.height()));
-    let tiles: Vec<&RgbaImage> = commonest.iter().chain(tiles).collect();
     let mut spans: [Vec<Vec<Span>>; 2] =
         [grid.size().width, grid.size().height].map(|count| vec![Vec::new(); count as usize]);
     for cell in grid.size().cells() {
-        let found = tiles.iter().enumerate().find_map(|(rank, tile)| Some((rank, place(picture, &grid, cell, tile)?)));
-        if let Some((rank, place)) = found {
-            spans[0][cell.x as usize].push(Span { rank, from: place.left, to: place.left + place.width });
-            spans[1][cell.y as usize].push(Span { rank, from: place.top, to: place.top + place.height });
+        let place = |tile: &&RgbaImage| place(picture, &grid, cell, tile);
+        let common = commonest.as_ref().and_then(|tile| place(&tile));
+        if let Some(Rect { left, top, width, height }) = common.or_else(|| tiles.iter().find_map(place)) {
+            let span = |from: u32, size: u32| Span { is_common: common.is_some(), from, to: from + size };
+            spans[0][cell.x as usize].push(span(left, width));
+            spans[1][cell.y as usize].push(span(top, height));
         }
     }
     let mut found = grid.clone();
@@ -100,10 +98,10 @@ pub fn centred(picture: &RgbaImage, grid: Grid, tiles: &[&RgbaImage]) -> Grid {
     found
 }
 
-/// Where a tile begins and ends along a way, and which of the pictures that were looked for it shows.
+/// Where a tile begins and ends along a way, and whether it looks like most of the board.
 #[derive(Clone, Copy)]
 struct Span {
-    rank: usize,
+    is_common: bool,
     from: u32,
     to: u32,
 }
@@ -188,15 +186,16 @@ fn bare(picture: &RgbaImage, tile: Rect) -> Option<Rect> {
     Some(Rect { left: left + across, top: top + down, width: width - 2 * across, height: height - 2 * down })
 }
 
-/// Where the widest tile of a column begins, and where it ends, of those that have the middle of most: of the tiles that show what is looked for first.
+/// Where the widest tile of a column begins, and where it ends, of those that have the middle of most: of the tiles that look like most of the board, where
+/// there are any.
 fn span(tiles: &[Span]) -> Option<(i64, i64)> {
-    let first = tiles.iter().map(|tile| tile.rank).min()?;
-    let tiles = || tiles.iter().filter(|tile| tile.rank == first || first > 0);
+    let has_common = tiles.iter().any(|tile| tile.is_common);
+    let tiles = || tiles.iter().filter(|tile| tile.is_common == has_common);
     let has_middle = |at: u32| tiles().filter(move |tile| (tile.from + tile.to).abs_diff(at) <= ROUNDED);
     let middle = tiles().map(|tile| tile.from + tile.to).max_by_key(|at| has_middle(*at).count())?;
     let widest = has_middle(middle).max_by_key(|tile| tile.to - tile.from)?;
     let count = has_middle(middle).count();
-    let is_told = first == 0 || count >= FEWEST;
+    let is_told = has_common || count >= FEWEST;
     (is_told && 2 * count > tiles().count()).then_some((widest.from.into(), widest.to.into()))
 }
 

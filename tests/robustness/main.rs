@@ -493,6 +493,19 @@ fn a_part_of_a_dark_board_is_none() {
     assert!(tally.faults.is_empty() && tally.refused.is_empty(), "{:?} {:?}", tally.faults, tally.refused);
 }
 
+/// With the last row 0.3 tiles beyond the screen 9x8 of 9x9 tiles were taken for a whole board: what shows of that row looks like few of the tiles just
+/// above it, which have numbers.
+#[test]
+fn a_board_that_ends_beyond_the_screen_is_no_smaller_one() {
+    let mut eyes = all_eyes();
+    let known = all_shots(1);
+    let shot = part(known.iter().find(|known| known.name == "kmines/scale2-0-lost3").unwrap());
+    for side in 0..4 {
+        let tally = judge(&mut eyes[shot.whose], &shot, cut(&shot, 0.3, side));
+        assert!(tally.faults.is_empty(), "side {side}: {:?}", tally.faults);
+    }
+}
+
 /// What a desktop makes of a window that it enlarges: tiles are smeared, a stipple is flat in some places and has stripes in others.
 #[test]
 fn boards_that_were_enlarged_smoothly_are_read() {

@@ -8,11 +8,12 @@ use crate::desktop::{Action, Click, Desktop, DesktopError};
 use crate::geometry::Cell;
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
-use crate::vision::kept::centred;
+use crate::vision::kept::{centred, is_uneven};
 use crate::vision::looks::changed;
 use crate::vision::moving::{relaid, resized};
 use crate::vision::shade::Shade;
 use image::{Rgba, RgbaImage};
+use std::cell::LazyCell;
 use std::time::Duration;
 
 /// A board that stayed the same for so long is painted: some clients let a flood grow, or blink at a loss.
@@ -241,8 +242,9 @@ impl<D: Desktop> Explorer<'_, D> {
         // Where open tiles look like the ground lines are found in figures: tiles that are known are as well known where they are said to be. And of
         // what is not painted yet, or a page in its place, nothing is known.
         let evidence = &self.notes.evidence;
-        let looks = evidence.looks.clone().growing(true);
+        let growing = LazyCell::new(|| evidence.looks.clone().growing(true));
         let known = |grid: &Grid| {
+            let looks = if is_uneven(grid) { &*growing } else { &evidence.looks };
             let looks = looks.recognise(&self.shot.pixels, grid);
             let hidden = looks.iter().filter(|look| evidence.is_hidden(**look)).count();
             (hidden, looks.iter().flatten().count())

@@ -134,7 +134,26 @@ pub fn in_one_go(moves: Vec<Move>, tiles: &[Tile], size: BoardSize, hands: &Hand
     if far.is_empty() { near.into_iter().take(1).collect() } else { far }
 }
 
+/// The moves that can be clicked in one go where a click on the board begins the next game once one is over: none after one that may open more than its
+/// own tile, and leave nothing to be opened. What has a known mine beside it opens nothing else.
+pub fn up_to_an_opening(moves: Vec<Move>, decision: &Decision, size: BoardSize) -> Vec<Move> {
+    let opens_one = |to_do: &Move| match to_do.wanted {
+        Wanted::Open => size.neighbours(to_do.cell).any(|other| decision.mines.contains(&other)),
+        Wanted::Chord => false,
+        Wanted::Flag | Wanted::NoFlag => true,
+    };
+    let (mut now, openings): (Vec<Move>, Vec<Move>) = moves.into_iter().partition(opens_one);
+    now.extend(openings.into_iter().next());
+    now
+}
+
 impl View {
+    /// Whether the client's next game begins by a click on the board.
+    pub fn begins_on_board(&self) -> bool {
+        let parts = self.client.hands.new_game.iter().flat_map(Step::parts);
+        parts.into_iter().any(|step| matches!(step, Step::Click(spot) if self.is_on_board(*spot)))
+    }
+
     /// Where the mouse has to go for a tile.
     pub fn point(&self, cell: Cell) -> ScreenPoint {
         self.frame.to_screen(self.sight.grid.center(cell))
@@ -323,6 +342,18 @@ mod tests {
         assert_eq!(chosen(&[0, 3, 2, 4], both.clone()), [3, 4]);
         assert_eq!(chosen(&[2, 0], both), [2], "one of them");
         assert_eq!(chosen(&[0, 3, 2, 4], None), [0, 3, 2, 4]);
+    }
+
+    #[test]
+    fn where_a_click_begins_the_next_game_none_follows_one_that_may_win() {
+        let size = BoardSize::new(9, 1);
+        let moves = |columns: &[u32]| -> Vec<Move> {
+            columns.iter().map(|&x| Move { cell: Cell::new(x, 0), wanted: Wanted::Open }).collect()
+        };
+        let decision = Decision { open: Vec::new(), mines: vec![Cell::new(3, 0)], reason: Reason::Certain };
+        assert_eq!(up_to_an_opening(moves(&[0, 2, 6, 4, 8]), &decision, size), moves(&[2, 4, 0]));
+        assert_eq!(up_to_an_opening(moves(&[2, 4]), &decision, size), moves(&[2, 4]));
+        assert_eq!(up_to_an_opening(moves(&[7, 6]), &decision, size), moves(&[7]));
     }
 
     #[test]

@@ -62,7 +62,10 @@ impl<D: Desktop> Bot<'_, D> {
                 }
             }
         }
-        let moves = aim::in_one_go(moves, &scene.tiles(), self.view.size(), &self.view.client.hands);
+        let mut moves = aim::in_one_go(moves, &scene.tiles(), self.view.size(), &self.view.client.hands);
+        if self.view.begins_on_board() {
+            moves = aim::up_to_an_opening(moves, decision, self.view.size());
+        }
         let after = self.carry_out(&moves, &scene)?;
         let (tiles, size) = (after.tiles(), after.reading.grid.size());
         let is_chord = |to_do: &&Move| to_do.wanted == Wanted::Chord && to_do.is_done(&tiles, size);

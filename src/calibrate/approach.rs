@@ -8,7 +8,7 @@ use crate::client::Step;
 use crate::desktop::{Action, Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
-use crate::vision::{Grid, boards_of_any_look, cut_off};
+use crate::vision::{Grid, boards_of_any_look, cut_off, pitch};
 use std::time::Duration;
 
 /// How long a board is waited for.
@@ -25,6 +25,8 @@ const PRESSES: usize = 25;
 const SMALLER: &str = "ctrl+-";
 const TIMES: usize = 5;
 const AS_IT_WAS: &str = "ctrl+0";
+/// Pixels that a scroll bar and a window's border take at most.
+const BAR: f64 = 24.0;
 
 /// How the board is come to.
 pub struct Approach {
@@ -52,6 +54,19 @@ pub fn pointed<D: Desktop>(desktop: &mut D, at: Option<ScreenPoint>) -> Option<W
 fn are_on_each_other(one: &Grid, other: &Grid) -> bool {
     let (one, other) = (one.bounds(), other.bounds());
     one.contains(other.center()) || other.contains(one.center())
+}
+
+/// A place beyond a side of a board by more than a tile that is seen in part, and a window's scroll bar.
+fn beyond(grid: &Grid, side: &str) -> Pixel {
+    let Pixel { x, y } = grid.bounds().center();
+    let far = |edges: &[f64], is_last: bool| {
+        let by = pitch(edges) + BAR;
+        if is_last { edges[edges.len() - 1] + by } else { edges[0] - by }
+    };
+    match side {
+        "left" | "right" => Pixel { x: far(&grid.columns, side == "right"), y },
+        _ => Pixel { x, y: far(&grid.lines, side == "bottom") },
+    }
 }
 
 /// Types these keys into the window that shows at a place, where nothing is clicked; whether it got them.
@@ -286,11 +301,14 @@ impl Approach {
         screen: &Screenshot,
         tell: &mut Tell,
     ) -> Result<bool, DesktopError> {
-        let Some((grid, _)) = self.cut.first().filter(|(grid, _)| !self.is_of_deaf(grid)) else { return Ok(false) };
+        let Some((grid, sides)) = self.cut.first().filter(|(grid, _)| !self.is_of_deaf(grid)) else { return Ok(false) };
         let middle = screen.to_screen(grid.bounds().center());
-        let program = desktop.window_at(middle).and_then(|window| desktop.program_of(window));
+        let window = desktop.window_at(middle);
+        let program = window.and_then(|window| desktop.program_of(window));
         let is_browser = program.is_some_and(|program| !desktop.is_alone(&program));
-        if !is_browser || self.smaller > TIMES {
+        // What looks like the next tiles and ends within the window is cut off by something else, or is none.
+        let is_beyond = |side: &&str| desktop.window_at(screen.to_screen(beyond(grid, side))) != window;
+        if !is_browser || self.smaller > TIMES || !sides.iter().all(is_beyond) {
             return Ok(false);
         }
         if self.smaller == 0 {
@@ -338,6 +356,8 @@ mod tests {
         got: Vec<Action>,
         /// Whether its program has started others.
         is_browser: bool,
+        /// Where it ends, to the right and below.
+        ends: i32,
     }
 
     impl Desktop for Page {
@@ -354,8 +374,8 @@ mod tests {
             Ok(())
         }
 
-        fn window_at(&mut self, _: ScreenPoint) -> Option<Window> {
-            Some(Window { id: 1, ..Window::NONE })
+        fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
+            (at.x < self.ends && at.y < self.ends).then_some(Window { id: 1, ..Window::NONE })
         }
 
         fn program_of(&mut self, _: Window) -> Option<Program> {
@@ -382,8 +402,10 @@ mod tests {
     #[test]
     fn a_page_of_a_browser_is_made_smaller_and_then_as_large_as_it_was() {
         let screen = Screenshot::from_picture(RgbaImage::new(400, 300));
-        for is_browser in [true, false] {
-            let mut page = Page { is_browser, ..Page::default() };
+        // The board's last whole tiles end at 290 and 270.
+        for (is_browser, ends) in [(true, 300), (true, 340), (false, 300)] {
+            let mut page = Page { is_browser, ends, ..Page::default() };
+            let is_browser = is_browser && ends == 300;
             let mut approach = Approach::new(None);
             let mut smaller =
                 |approach: &mut Approach| approach.makes_smaller(&mut page, &screen, &mut |_| {}).unwrap();

@@ -111,25 +111,33 @@ fn floods(notes: &Notes, meanings: &Meanings) -> bool {
 /// What the first click is promised, once that can be told. That no first click hit a mine may be luck for as many games as are played
 /// here; that each opened an area is not, at some point.
 pub fn first_click(notes: &Notes, meanings: &Meanings) -> Option<Rule> {
-    // Every game, with the chance that a first click opens an area by luck.
-    let all: Vec<(&Record, f64)> = notes
+    // Every game, with the chance that a first click opens an area by luck, and whether it opened no more than its tile.
+    let all: Vec<(&Record, f64, bool)> = notes
         .by_size(meanings)
         .flat_map(|(evidence, meanings)| {
+            let mines = meanings.mines.clone();
             let luck = move |size: BoardSize| {
-                let mines = meanings.mines.get(&size);
-                let density = mines.map_or(UNKNOWN_TOTAL_DENSITY, |&mines| f64::from(mines) / size.tiles() as f64);
+                let density =
+                    mines.get(&size).map_or(UNKNOWN_TOTAL_DENSITY, |&mines| f64::from(mines) / size.tiles() as f64);
                 (1.0 - density).powi(9)
             };
-            evidence.games.iter().map(move |game| (game, luck(game.running.grid.size())))
+            let hit = move |game: &Record| {
+                let look = game.ending.looks.get(game.ending.grid.size().index(game.clicked)).copied().flatten();
+                let meaning = look.and_then(|look| meanings.of.get(&look));
+                // Mines that a loss shows are none that it opened.
+                game.clicks == 1 && meaning.is_some_and(|meaning| meaning.tile.is_shown_mine())
+            };
+            let is_one = move |game: &Record| game.opened_first <= 1 || hit(game);
+            evidence.games.iter().map(move |game| (game, luck(game.running.grid.size()), is_one(game)))
         })
         .collect();
     // One of many may have been seen wrongly, and who expects an area takes a board without one for fresh, too.
-    let opened = all.iter().filter(|(game, _)| game.open_at_start > 0).count();
+    let opened = all.iter().filter(|(game, ..)| game.open_at_start > 0).count();
     match all.len() {
         few if few < FEWEST => None,
         games if 2 * opened > games => Some(Rule::Opened),
-        _ if all.iter().any(|(game, _)| game.opened_first <= 1 || game.open_at_start > 0) => Some(Rule::Any),
-        _ => (all.iter().map(|(_, luck)| luck).product::<f64>() <= LUCK).then_some(Rule::Zero),
+        _ if all.iter().any(|(game, _, is_one)| *is_one || game.open_at_start > 0) => Some(Rule::Any),
+        _ => (all.iter().map(|(_, luck, _)| luck).product::<f64>() <= LUCK).then_some(Rule::Zero),
     }
 }
 
@@ -506,6 +514,22 @@ mod tests {
     fn record(running: Scene) -> Record {
         let (ending, clicked) = (running.clone(), Cell::new(0, 0));
         Record { running, ending, clicked, pressed: vec![clicked], clicks: 1, opened_first: 1, open_at_start: 0 }
+    }
+
+    #[test]
+    fn a_first_click_that_hit_a_mine_opened_no_area_whatever_showed_then() {
+        let (evidence, meanings) = seen(30, [Tile::Exploded, Tile::Hidden]);
+        let (picture, grid) = board(30, [110; 3]);
+        let looks = meanings.of.keys().copied().map(Some).collect();
+        let scene = Scene { picture, grid, covered: vec![false; 2], looks };
+        let mut notes = Notes { evidence, ..Notes::default() };
+        let game = |clicked: u32| Record { clicked: Cell::new(clicked, 0), opened_first: 9, ..record(scene.clone()) };
+        notes.evidence.games = vec![game(1); 12];
+        assert_eq!(first_click(&notes, &meanings), Some(Rule::Zero));
+        notes.evidence.games.push(game(0));
+        assert_eq!(first_click(&notes, &meanings), Some(Rule::Any));
+        notes.evidence.games[12] = Record { clicks: 2, ..game(0) };
+        assert_eq!(first_click(&notes, &meanings), Some(Rule::Zero), "it was the second click");
     }
 
     #[test]

@@ -89,6 +89,13 @@ impl<D: Desktop> Guarded<D> {
                 && self.client_is_alone()
     }
 
+    /// Closes the client's dialog, if one is up: which.
+    fn close_dialog(&mut self, client: Window) -> Result<Option<Window>, DesktopError> {
+        let dialog = self.dialog_of(client).filter(|&dialog| self.may_be_closed(dialog, client));
+        dialog.map_or(Ok(()), |dialog| self.inner.close(dialog))?;
+        Ok(dialog)
+    }
+
     /// Starts the client's program again, once it has gone.
     fn start_again(&mut self) -> Result<(), DesktopError> {
         let Some((window, program)) = self.program.clone() else { return Ok(()) };
@@ -103,6 +110,10 @@ impl<D: Desktop> Guarded<D> {
             // What closed the window of its board, and goes on, shows another, or will, unless it has none for so long.
             self.comes_true(|desktop| !desktop.runs(&program))? || !self.inner.may_have_windows(window)
         } else if self.inner.is_alone(&program) {
+            // Until that is gone it may let nothing else be closed.
+            if let Some(dialog) = self.close_dialog(window)? {
+                self.comes_true(|desktop| desktop.has_gone(dialog))?;
+            }
             self.inner.close(window)?;
             self.comes_true(|desktop| desktop.has_gone(window))?
         } else {
@@ -273,10 +284,7 @@ impl<D: Desktop> Desktop for Guarded<D> {
             (Action::Raise, Owner::Window(client)) => self.inner.raise(client),
             (Action::Raise, _) => Ok(()),
             (Action::Start, _) => self.start_again(),
-            (Action::Close, Owner::Window(client)) => {
-                let dialog = self.dialog_of(client).filter(|&dialog| self.may_be_closed(dialog, client));
-                dialog.map_or(Ok(()), |dialog| self.inner.close(dialog))
-            }
+            (Action::Close, Owner::Window(client)) => self.close_dialog(client).map(|_| ()),
             // Which window would be closed is not known.
             (Action::Close, _) => Ok(()),
             (_, Owner::Nobody | Owner::Mixed) => Err(DesktopError::Foreign("over the board")),
@@ -509,6 +517,12 @@ mod tests {
             "it stays open: it may have asked why"
         );
         assert_eq!(started(|desk| desk.has_others = true), (vec![], vec![]), "it shows more than the client");
+        let asks = window(2, 7, 60, 60);
+        let is_asked = |desk: &mut Desk| {
+            desk.windows.insert(0, asks);
+            desk.keys = Some(asks.1);
+        };
+        assert_eq!(started(is_asked), (vec![], vec![2, 1]), "a dialog that lets nothing else be closed goes first");
     }
 
     #[test]

@@ -39,6 +39,11 @@ const RIM: usize = 1;
 const NEAR: f64 = 0.18;
 /// How far a tile at the rim may be from one further in, as a share of how far that is from a plain surface. Chosen, not measured.
 const RIMMED: f32 = 0.8;
+/// The same for all tiles beyond a side together. Of the untouched boards of the fixtures and some of nobody's those of a column or row that had been left out
+/// are up to 0.56 away, and what is beside a whole board from 0.83 on.
+const ALL_RIMMED: f32 = 0.7;
+/// Share of a pitch by which rounding makes the tiles of a side narrower or wider; a pixel at least.
+const ROUNDED: f64 = 0.02;
 /// Share of the tiles of a board that must be alike where it is made of halves of what was found, and how far they may be from one of them, as a share of
 /// how far that is from a plain surface. Chosen, not measured.
 const LIKENED: f32 = 0.7;
@@ -158,7 +163,13 @@ fn boards_by(picture: &RgbaImage, tiles: &Tiles, proposals: &Proposals, sources:
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0));
     grids.extend(found.into_iter().map(|(_, grid)| grid));
-    wholes_first(grids, |part, whole| is_part(part, whole) && has_rim(tiles, part, whole))
+    let mut rimmed: Vec<Grid> = Vec::new();
+    for grid in grids.into_iter().map(|grid| with_rim(tiles, grid)) {
+        if !rimmed.iter().any(|other| is_same_board(&grid, other)) {
+            rimmed.push(grid);
+        }
+    }
+    wholes_first(rimmed, |part, whole| is_part(part, whole) && has_rim(tiles, part, whole))
 }
 
 /// The same grids, each after one of which it is a part.
@@ -204,23 +215,72 @@ fn is_uniform(tiles: &Tiles, grid: &Grid) -> bool {
     alike as f64 >= UNIFORM * inner.len() as f64
 }
 
-/// Whether what a grid has more than a part of it shows the tiles of that: most are nearer to a tile of the part than a plain surface can be.
-fn has_rim(tiles: &Tiles, part: &Grid, whole: &Grid) -> bool {
+/// How far the tiles that a grid has more than a part of it are from the nearest of those further in, as shares of how far these are from a plain surface,
+/// in order.
+fn rim(tiles: &Tiles, part: &Grid, whole: &Grid) -> Vec<f32> {
     let (size, bounds) = (whole.size(), part.bounds());
     let is_inside = |cell: Cell| bounds.contains(whole.center(cell));
     let towards = |at: u32, count: u32, by: u32| if at < count / 2 { at + by } else { at.saturating_sub(by) };
-    let is_tile = |cell: Cell| {
+    let patch = |cell: Cell| tiles.with_cell(whole, cell, |patch| **patch);
+    let far = |cell: Cell| {
         // Two further in, too: tiles may take turns.
         let inner = [1, 2].map(|by| Cell::new(towards(cell.x, size.width, by), towards(cell.y, size.height, by)));
         let inner = inner.into_iter().chain([1, 2].map(|by| Cell::new(towards(cell.x, size.width, by), cell.y)));
         let inner = inner.chain([1, 2].map(|by| Cell::new(cell.x, towards(cell.y, size.height, by))));
-        inner.filter(|inner| is_inside(*inner)).any(|inner| {
-            let patch = |cell: Cell| tiles.with_cell(whole, cell, |patch| **patch);
-            patch(cell).zip(patch(inner)).is_some_and(|(rim, inner)| apart(&rim, &inner) < RIMMED * deviation(&inner))
-        })
+        let far = inner.filter(|inner| is_inside(*inner)).filter_map(|inner| {
+            let (rim, inner) = patch(cell).zip(patch(inner))?;
+            Some(apart(&rim, &inner) / deviation(&inner).max(f32::EPSILON))
+        });
+        far.min_by(f32::total_cmp).unwrap_or(f32::INFINITY)
     };
-    let rim: Vec<Cell> = size.cells().filter(|cell| !is_inside(*cell)).collect();
-    2 * rim.iter().filter(|cell| is_tile(**cell)).count() > rim.len()
+    let mut all: Vec<f32> = size.cells().filter(|cell| !is_inside(*cell)).map(far).collect();
+    all.sort_by(f32::total_cmp);
+    all
+}
+
+/// Whether what a grid has more than a part of it shows the tiles of that: most are nearer to a tile of the part than a plain surface can be.
+fn has_rim(tiles: &Tiles, part: &Grid, whole: &Grid) -> bool {
+    let rim = rim(tiles, part, whole);
+    rim.get(rim.len() / 2).is_some_and(|far| *far < RIMMED)
+}
+
+/// The grid with the columns and rows beyond its sides of which all tiles are like those further in, but for what a board's rim may lack: a shadow that
+/// falls on the next tile. Those of a board whose tiles are no whole number of pixels apart may be a pixel nearer than where it was found.
+fn with_rim(tiles: &Tiles, mut grid: Grid) -> Grid {
+    for way in Way::BOTH {
+        for is_last in [false, true] {
+            while let Some(larger) = larger(tiles, &grid, way, is_last) {
+                grid = larger;
+            }
+        }
+    }
+    grid
+}
+
+/// The grid with a column or row more on one side, where all tiles of that are like those further in.
+fn larger(tiles: &Tiles, grid: &Grid, way: Way, is_last: bool) -> Option<Grid> {
+    let edges = grid.edges(way);
+    let step = pitch(edges);
+    let most = (step * ROUNDED).round().max(1.0) as i32;
+    let with = |by: i32| {
+        let mut edges = edges.to_vec();
+        let step = step + f64::from(by);
+        if is_last {
+            edges.push(edges[edges.len() - 1] + step)
+        } else {
+            edges.insert(0, edges[0] - step)
+        }
+        grid.with(way, edges)
+    };
+    let is_shown = |grid: &Grid| {
+        let edges = grid.edges(way);
+        edges[0] >= 0.0 && edges[edges.len() - 1] <= f64::from(way.length(tiles.picture))
+    };
+    // The nearest of several that are as good.
+    let all = (0..=most).flat_map(|by| [by, -by]).map(with).filter(is_shown);
+    let far = all.filter_map(|larger| Some((*rim(tiles, grid, &larger).last()?, larger)));
+    let best = far.min_by(|one, other| one.0.total_cmp(&other.0))?;
+    (best.0 < ALL_RIMMED).then_some(best.1)
 }
 
 /// How far a patch is from a plain surface of its mean colour, in grey levels.
@@ -379,6 +439,23 @@ mod tests {
         }
         let found = wholes_first(vec![part.clone(), elsewhere.clone(), whole.clone()], is_part);
         assert_eq!(found, [whole, part, elsewhere]);
+    }
+
+    /// Tiles of 40 pixels that become darker towards their right and lower sides, the last column and row half as much: no other throws a shadow on them.
+    #[test]
+    fn the_last_column_and_row_may_lack_the_shadow_that_falls_on_the_next() {
+        let (pitch, count) = (40, 10);
+        let picture = RgbaImage::from_fn(700, 600, |x, y| {
+            let (u, v) = (x.wrapping_sub(120), y.wrapping_sub(90));
+            if u >= count * pitch || v >= count * pitch {
+                return Rgba([119, 136, 153, 255]);
+            }
+            let shade = |at: u32| (at % pitch).saturating_sub(30) * if at >= (count - 1) * pitch { 5 } else { 10 };
+            let light = (255 - shade(u).max(shade(v))) as u8;
+            Rgba([light, light, light, 255])
+        });
+        let found = boards_of_any_look(&picture);
+        assert_eq!(found.first().map(|grid| grid.size().to_string()).as_deref(), Some("10x10"), "{found:?}");
     }
 
     #[test]

@@ -302,7 +302,10 @@ impl<D: Desktop> Explorer<'_, D> {
         opened.push(cell);
         game.pressed.append(&mut opened);
         if game.clicks == 1 {
-            game.opened_first = did.iter().filter(|did| **did).count();
+            // Where columns grow what stays hidden is painted anew, too.
+            let evidence = &self.notes.evidence;
+            let is_open = |(did, look): &(&bool, &Option<LookId>)| **did && !evidence.is_hidden(**look);
+            game.opened_first = did.iter().zip(&now.looks).filter(is_open).count();
         }
         match self.went_on(game) {
             Led::On => {}

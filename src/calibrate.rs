@@ -227,8 +227,7 @@ pub fn learn<D: Desktop>(
             break screen;
         }
     };
-    let Approach { deaf, cut, .. } = approach;
-    if cut.is_empty()
+    if approach.cut_board().is_none()
         && let Some(board) = board_of_keys(desktop, wishes.at, tell)?
     {
         return learn_by_keys(desktop, &board, wishes, notes, (began, tell));
@@ -242,16 +241,16 @@ pub fn learn<D: Desktop>(
         }
         picture
     };
-    if let Some((grid, sides)) = cut.first() {
-        tell(News::Shows(&framed(&mut cut.iter().map(|(grid, _)| grid))));
+    if let Some((grid, sides)) = approach.cut_board() {
+        tell(News::Shows(&framed(&mut [grid].into_iter())));
         return Err(GaveUp::CutOff { size: grid.size(), sides: sides.join(", ") });
     }
-    if deaf.is_empty() {
+    if approach.deaf.is_empty() {
         tell(News::Shows(&screen.pixels));
         return Err(GaveUp::NoBoard);
     }
-    tell(News::Shows(&framed(&mut deaf.iter())));
-    Err(GaveUp::Deaf(deaf.len()))
+    tell(News::Shows(&framed(&mut approach.deaf.iter())));
+    Err(GaveUp::Deaf(approach.deaf.len()))
 }
 
 /// A board that is played by keys, in the window that the person points at: nothing is typed into any other.

@@ -36,7 +36,7 @@ pub struct Approach {
     /// What repeats like a board and answered no click.
     pub deaf: Vec<Grid>,
     /// Of which a window shows a part only, and the sides on which it goes on: nothing is clicked there.
-    pub cut: Vec<(Grid, Vec<&'static str>)>,
+    cut: Vec<(Grid, Vec<&'static str>)>,
     /// The arrows by which its window was scrolled, and what showed of the board before.
     scrolled: Vec<(&'static str, Grid)>,
     /// How often its page was made smaller.
@@ -236,7 +236,7 @@ impl Approach {
         match (&self.route, pointed(desktop, self.at)) {
             (Route::Pages(_), _) => self.turns_on(desktop),
             (Route::Button(_), _) => Ok(false),
-            (Route::Shown, Some(window)) if self.cut.is_empty() => {
+            (Route::Shown, Some(window)) if self.cut_board().is_none() => {
                 let mut walk = Walk::new(desktop, window).beginning_at(self.at);
                 // What repeats and does not answer is no page.
                 let is_over_board = !self.deaf.is_empty();
@@ -253,7 +253,7 @@ impl Approach {
             // What was clicked may have led on to a board.
             (Route::Shown, _) if tried > 0 => Ok(self.deaf.len() < 2 * TRIED),
             // Whose page may be before it nothing but the person and its title can say; before one that is cut off is none.
-            (Route::Shown, None) if self.cut.is_empty() && self.deaf.is_empty() => {
+            (Route::Shown, None) if self.cut_board().is_none() && self.deaf.is_empty() => {
                 let Some(window) = window_of_the_game(desktop, screen) else { return Ok(false) };
                 let title = desktop.title_of(window);
                 tell(News::Says(&format!(
@@ -271,7 +271,7 @@ impl Approach {
 
     /// Scrolls to what a window does not show of a board that goes on beyond it on one side; whether there may be more to be seen now.
     fn scrolls<D: Desktop>(&mut self, desktop: &mut D, screen: &Screenshot) -> Result<bool, DesktopError> {
-        let Some((grid, sides)) = self.cut.first().filter(|(grid, _)| !self.is_of_deaf(grid)) else { return Ok(false) };
+        let Some((grid, sides)) = self.cut_board() else { return Ok(false) };
         let arrow = match sides[..] {
             ["bottom"] => "Down",
             ["top"] => "Up",
@@ -301,7 +301,7 @@ impl Approach {
         screen: &Screenshot,
         tell: &mut Tell,
     ) -> Result<bool, DesktopError> {
-        let Some((grid, sides)) = self.cut.first().filter(|(grid, _)| !self.is_of_deaf(grid)) else { return Ok(false) };
+        let Some((grid, sides)) = self.cut_board() else { return Ok(false) };
         let middle = screen.to_screen(grid.bounds().center());
         let window = desktop.window_at(middle);
         let program = window.and_then(|window| desktop.program_of(window));
@@ -321,9 +321,14 @@ impl Approach {
         Ok(is_typed && !is_last)
     }
 
-    /// Whether a board is one that answered no click, or a part of it.
+    /// The likeliest board that is cut off, and the sides on which it is.
+    pub fn cut_board(&self) -> Option<&(Grid, Vec<&'static str>)> {
+        self.cut.iter().find(|(grid, _)| !self.is_of_deaf(grid))
+    }
+
+    /// Whether a board is one that answered no click, a part of it, or one whose tiles are several of it.
     fn is_of_deaf(&self, grid: &Grid) -> bool {
-        let is_as_fine = |deaf: &&Grid| (deaf.pitch().0 - grid.pitch().0).abs() < 1.0;
+        let is_as_fine = |deaf: &&Grid| deaf.pitch().0 < grid.pitch().0 + 1.0;
         self.deaf.iter().filter(is_as_fine).any(|deaf| are_on_each_other(deaf, grid))
     }
 
@@ -433,6 +438,12 @@ mod tests {
         approach.cut = vec![(grid(60, 7), vec!["bottom"])];
         approach.deaf = vec![grid(60, 7)];
         assert!(!approach.scrolls(&mut page, &screen).unwrap() && page.got.is_empty(), "it answered no click");
+        let halves = |edges: &[f64]| -> Vec<f64> {
+            (0..2 * edges.len() - 1).map(|half| edges[half / 2] + 15.0 * (half % 2) as f64).collect()
+        };
+        let Grid { columns, lines } = grid(60, 7);
+        approach.deaf = vec![Grid { columns: halves(&columns), lines: halves(&lines) }];
+        assert!(approach.cut_board().is_none(), "nor did what its tiles are made of");
         approach.deaf.clear();
         assert!(approach.scrolls(&mut page, &screen).unwrap());
         let down = |action: &&Action| **action == Action::Keys("Down".into());

@@ -575,9 +575,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_seen_once_beside_a_common_look_of_its_number_is_not_written() {
+    fn what_was_seen_in_one_game_beside_a_common_look_of_its_number_is_not_written() {
         let labels = [Tile::Open(1), Tile::Open(2)];
-        for (tiles, others, is_written) in [(1, 30, false), (2, 30, true), (1, 3, true)] {
+        let cases = [(1, 1, 30, false), (2, 1, 30, false), (2, 2, 30, true), (3, 1, 30, true), (1, 1, 3, true)];
+        for (tiles, games, others, is_written) in cases {
             let (mut evidence, mut meanings) = seen(30, labels);
             let looks: Vec<LookId> = meanings.of.keys().copied().collect();
             // It is not recognised where it was seen, either.
@@ -585,11 +586,11 @@ mod tests {
             let all = looks.iter().copied().map(Some).collect();
             evidence.games.push(record(Scene { picture, grid, covered: vec![false; 2], looks: all }));
             let meaning = |seen: (usize, usize)| Meaning { tile: Tile::Open(1), wrong: 1e-9, seen };
-            meanings.of = BTreeMap::from([(looks[0], meaning((others, 4))), (looks[1], meaning((tiles, 1)))]);
+            meanings.of = BTreeMap::from([(looks[0], meaning((others, 4))), (looks[1], meaning((tiles, games)))]);
             let notes = Notes { evidence, ..Notes::default() };
             let found = Found::of("learned", BoardSize::new(2, 1), &notes, &meanings);
             let pictures = found.looks[&Tile::Open(1)].0.len();
-            assert_eq!(pictures > 1, is_written, "{tiles} beside {others}: {pictures}");
+            assert_eq!(pictures > 1, is_written, "{tiles} in {games} beside {others}: {pictures}");
         }
     }
 

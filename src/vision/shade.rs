@@ -33,7 +33,8 @@ const KEEPS: std::ops::RangeInclusive<f64> = 0.2..=0.95;
 const EXPLAINED: f64 = 0.6;
 /// The same of the frequent colours, each by how much of the board it has.
 const AGREED: f64 = 0.9;
-/// Frequent colours at least: a line goes through any two.
+/// Frequent colours at least, unless both of two have changed: a line goes through any two, of which one may be that of lines between tiles, and where
+/// tiles of two tones are opened all at once they become no nearer to each other.
 const COLOURS: usize = 3;
 /// The share of the pixels that may be as they were though the shade would change them: it lies over all of a board, and where tiles were opened
 /// others stay.
@@ -67,7 +68,10 @@ impl Shade {
             most.filter(|_| count * FREQUENT >= all).map(|is| (was, is, f64::from(count)))
         });
         let pairs: Vec<Became> = became.collect();
-        let shade = Self::through(&pairs).filter(|_| pairs.len() >= COLOURS)?;
+        let is_other =
+            |(was, is, _): &Became| was.iter().zip(is).any(|(was, is)| f64::from(was.abs_diff(*is)) > BESIDE);
+        let is_told = pairs.len() >= COLOURS || pairs.len() == 2 && pairs.iter().all(is_other);
+        let shade = Self::through(&pairs).filter(|_| is_told)?;
         let agreed: f64 = pairs.iter().filter(|(was, is, _)| shade.makes(*was, *is)).map(|(.., count)| count).sum();
         let pixels = || seen.iter().flat_map(|(was, is)| is.iter().map(move |(is, count)| (*was, *is, *count)));
         let explained: u32 = pixels().filter(|(was, is, _)| shade.makes(*was, *is)).map(|(.., count)| count).sum();
@@ -220,6 +224,23 @@ mod tests {
                 assert!(!is_inside || far <= Some(5), "{keep} {layer}: {pixel:?} instead of {then:?}");
             }
         }
+    }
+
+    /// An untouched board that is chequered has two colours, and its first click may be a mine.
+    #[test]
+    fn a_shade_over_two_tones_is_one() {
+        let tones = |light: [u8; 3], dark: [u8; 3]| {
+            RgbaImage::from_fn(200, 200, |x, y| {
+                let [red, green, blue] = if (x / 20 + y / 20) % 2 == 0 { light } else { dark };
+                Rgba([red, green, blue, 255])
+            })
+        };
+        let before = tones([63, 120, 255], [51, 102, 235]);
+        let over = shaded(&before, 0.7, 0);
+        let shade = Shade::between(&before, &over, BOARD, (0, 0)).expect("a shade");
+        assert!((shade.keep - 0.7).abs() < 0.05, "{shade:?}");
+        let open = tones([229, 194, 159], [215, 184, 153]);
+        assert_eq!(Shade::between(&tones([170, 215, 81], [162, 209, 73]), &open, BOARD, (0, 0)), None, "it was opened");
     }
 
     #[test]

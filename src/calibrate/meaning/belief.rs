@@ -30,6 +30,8 @@ pub struct Meaning {
 
 /// Tiles on which a look was seen that is common.
 const COMMON: usize = 10;
+/// The same of one that is rare, if it was seen in one game only.
+const RARE: usize = 2;
 
 /// What it rests on.
 impl fmt::Display for Meaning {
@@ -64,16 +66,18 @@ pub struct Meanings {
 }
 
 impl Meanings {
-    /// What is written of it: not a look on a single tile where another one of the same meaning is common. It may as well be a piece of what lay over the
-    /// board when a game was over, as a box is that the system does not tell of any more (sixteen pieces of one were called numbers), or a flag that
-    /// came late, on a tile of which all others say how many mines it would count.
+    /// What is written of it: not a look on a single tile, or on two of one game, where another one of the same meaning is common. It may as well be a piece
+    /// of what lay over the board when a game was over, as a box is that the system does not tell of any more (sixteen pieces of one were called numbers,
+    /// and two of the edge of another), or a flag that came late, on a tile of which all others say how many mines it would count.
     pub fn convincing(&self) -> impl Iterator<Item = (LookId, &Meaning)> {
         let mut most: BTreeMap<Tile, usize> = BTreeMap::new();
         for Meaning { tile, seen: (tiles, _), .. } in self.of.values() {
             most.entry(*tile).and_modify(|most| *most = *tiles.max(most)).or_insert(*tiles);
         }
         let is_odd = move |meaning: &Meaning| {
-            meaning.seen.0 == 1 && most[&meaning.tile] >= COMMON && matches!(meaning.tile, Tile::Open(_) | Tile::Mine)
+            let (tiles, games) = meaning.seen;
+            let is_rare = tiles == 1 || tiles == RARE && games == 1;
+            is_rare && most[&meaning.tile] >= COMMON && matches!(meaning.tile, Tile::Open(_) | Tile::Mine)
         };
         self.of.iter().filter(move |(_, meaning)| !is_odd(meaning)).map(|(look, meaning)| (*look, meaning))
     }

@@ -11,6 +11,8 @@ type UnderWay<'a> = (&'a [Option<LookId>], &'a [Cell], BoardSize);
 
 /// Tiles that a click opens together where it was on an empty one.
 pub const FLOOD: usize = 3;
+/// Tiles of a look that must have nothing hidden beside them.
+const SEVERAL: usize = 2;
 
 impl Evidence {
     /// Looks before and after a click in a game that went on: if it opened several tiles, and these hang together, which mines that show do not, it was
@@ -29,7 +31,29 @@ impl Evidence {
         let is_alike = |other: &&LookId| **other != look && self.looks.are_alike_inside(look, **other);
         let mut alike = came.iter().filter(is_alike);
         let inside = alike.next().filter(|_| is_alone && alike.next().is_none()).copied();
-        self.known.zeros.extend([look].into_iter().chain(inside));
+        let bare = self.bare(size, after, &opened);
+        self.known.zeros.extend([look].into_iter().chain(inside).chain(bare));
+    }
+
+    /// Looks of which several tiles were `opened` and none has anything hidden beside it: they count no mine. On a chequered board an empty tile opens such of
+    /// the other tone, too.
+    fn bare(&self, size: BoardSize, after: &[Option<LookId>], opened: &[bool]) -> Vec<LookId> {
+        let may_be_hidden = |cell: Cell| after[size.index(cell)].is_none_or(|look| self.known.is_covered(Some(look)));
+        let mut inside: BTreeMap<LookId, usize> = BTreeMap::new();
+        let mut beside: BTreeSet<LookId> = BTreeSet::new();
+        for cell in size.cells() {
+            let Some(look) = after[size.index(cell)] else { continue };
+            if size.neighbours(cell).any(may_be_hidden) {
+                beside.insert(look);
+            } else if opened[size.index(cell)] {
+                *inside.entry(look).or_default() += 1;
+            }
+        }
+        // Where nothing hidden is left beside what was opened, hidden tiles may be painted anew.
+        let is_left =
+            after.iter().zip(opened).any(|(look, opened)| *opened && look.is_some_and(|look| beside.contains(&look)));
+        inside.retain(|look, count| is_left && *count >= SEVERAL && !beside.contains(look));
+        inside.into_keys().collect()
     }
 
     /// Looks of tiles that were clicked last which differ from one that is open in some game by their borders only, with that: such a tile may have a line

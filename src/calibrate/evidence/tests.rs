@@ -231,6 +231,26 @@ fn an_empty_tile_that_has_the_keyboard_is_one_of_those_it_opened() {
 }
 
 #[test]
+fn what_an_empty_tile_opens_and_has_nothing_hidden_beside_it_is_empty() {
+    let zeros = |rows: &str| {
+        let mut evidence = Evidence::default();
+        let mut see = |rows: &str| {
+            let (picture, grid) = board(rows, [90, 0, 0], (10, 10));
+            evidence.look_at(&picture, &grid, false, |_| false)
+        };
+        let (before, after) = (see("fffff fffff fffff fffff fffff"), see(rows));
+        evidence.take_as_untouched(before.clone());
+        evidence.note_flood(before.grid.size(), &before.looks, &after.looks, Cell::new(2, 2));
+        evidence.known.zeros.len()
+    };
+    // 0 and 4 are the two tones of empty tiles here, 1 and 2 the numbers around them.
+    assert_eq!(zeros("fffff f121f f204f f140f f121f"), 1, "one of the other tone has hidden tiles beside it");
+    assert_eq!(zeros("f1040 f1404 f1040 f1404 f1040"), 2);
+    assert_eq!(zeros("fffff f1210 f2004 f1000 f1000"), 1, "one tile alone may be anything");
+    assert_eq!(zeros("24042 14041 40404 14041 24042"), 1, "nothing hidden is left");
+}
+
+#[test]
 fn a_few_tiles_beside_hidden_ones_are_not_empty_for_what_they_opened() {
     let empty = |rows: &str| {
         let mut evidence = Evidence::default();

@@ -148,12 +148,6 @@ pub fn up_to_an_opening(moves: Vec<Move>, decision: &Decision, size: BoardSize) 
 }
 
 impl View {
-    /// Whether the client's next game begins by a click on the board.
-    pub fn begins_on_board(&self) -> bool {
-        let parts = self.client.hands.new_game.iter().flat_map(Step::parts);
-        parts.into_iter().any(|step| matches!(step, Step::Click(spot) if self.is_on_board(*spot)))
-    }
-
     /// Where the mouse has to go for a tile.
     pub fn point(&self, cell: Cell) -> ScreenPoint {
         self.frame.to_screen(self.sight.grid.center(cell))

@@ -49,6 +49,12 @@ impl View {
         self.sight.grid.bounds().contains(self.sight.grid.spot(spot))
     }
 
+    /// Whether the client's next game begins by a click on the board.
+    pub fn begins_on_board(&self) -> bool {
+        let mut parts = self.client.hands.new_game.iter().flat_map(Step::parts);
+        parts.any(|step| matches!(step, Step::Click(spot) if self.is_on_board(*spot)))
+    }
+
     /// Looks for the board of any client on the whole screen, and allows its clicks; for a while, because some clients flash it at
     /// the end of a game, and as long as `wait` says. A board in another window than the one that was allowed before is none as
     /// long as that one is there.

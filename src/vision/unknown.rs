@@ -39,8 +39,8 @@ const RIM: usize = 1;
 const NEAR: f64 = 0.18;
 /// How far a tile at the rim may be from one further in, as a share of how far that is from a plain surface. Chosen, not measured.
 const RIMMED: f32 = 0.8;
-/// The same for all tiles beyond a side together. Of the untouched boards of the fixtures and some of nobody's those of a column or row that had been left out
-/// are up to 0.56 away, and what is beside a whole board from 0.83 on.
+/// The same for all tiles beyond a side together. Chosen between what was measured on the untouched boards of the fixtures: tiles of a column or
+/// row that had been left out are up to 0.56 away, and what is beside a whole board from 0.83 on.
 const ALL_RIMMED: f32 = 0.7;
 /// Share of a pitch by which rounding makes the tiles of a side narrower or wider; a pixel at least.
 const ROUNDED: f64 = 0.02;
@@ -223,14 +223,13 @@ fn rim(tiles: &Tiles, part: &Grid, whole: &Grid) -> Vec<f32> {
     let towards = |at: u32, count: u32, by: u32| if at < count / 2 { at + by } else { at.saturating_sub(by) };
     let patch = |cell: Cell| tiles.with_cell(whole, cell, |patch| **patch);
     let far = |cell: Cell| {
+        let Some(rim) = patch(cell) else { return f32::INFINITY };
         // Two further in, too: tiles may take turns.
         let inner = [1, 2].map(|by| Cell::new(towards(cell.x, size.width, by), towards(cell.y, size.height, by)));
         let inner = inner.into_iter().chain([1, 2].map(|by| Cell::new(towards(cell.x, size.width, by), cell.y)));
         let inner = inner.chain([1, 2].map(|by| Cell::new(cell.x, towards(cell.y, size.height, by))));
-        let far = inner.filter(|inner| is_inside(*inner)).filter_map(|inner| {
-            let (rim, inner) = patch(cell).zip(patch(inner))?;
-            Some(apart(&rim, &inner) / deviation(&inner).max(f32::EPSILON))
-        });
+        let inner = inner.filter(|inner| is_inside(*inner)).filter_map(patch);
+        let far = inner.map(|inner| apart(&rim, &inner) / deviation(&inner).max(f32::EPSILON));
         far.min_by(f32::total_cmp).unwrap_or(f32::INFINITY)
     };
     let mut all: Vec<f32> = size.cells().filter(|cell| !is_inside(*cell)).map(far).collect();

@@ -214,35 +214,30 @@ fn a_row_that_looks_otherwise_is_of_the_board_once_it_was_played() {
     assert_eq!(misfit(Some("4144 f1ff ffff ffff ffff")), [0; 4]);
 }
 
-#[test]
-fn an_empty_tile_that_has_the_keyboard_is_one_of_those_it_opened() {
+/// What is known by a click on an untouched board that opened so much of it, and the board after it.
+fn flooded(untouched: &str, opened: &str, at: Cell) -> (Evidence, Scene) {
     let mut evidence = Evidence::default();
-    let mut see = |rows: &str| {
+    let [before, after] = [untouched, opened].map(|rows| {
         let (picture, grid) = board(rows, [90, 0, 0], (10, 10));
         evidence.look_at(&picture, &grid, false, |_| false)
-    };
-    // Its program opens the four sides of an empty tile only: a hidden one is left at a corner.
-    let (before, after) = (see("ffff ffff ffff ffff"), see("f100 10c0 0000 0000"));
-    let size = before.grid.size();
-    let look = |x: u32, y: u32| after.looks[size.index(Cell::new(x, y))].unwrap();
+    });
     evidence.take_as_untouched(before.clone());
-    evidence.note_flood(size, &before.looks, &after.looks, Cell::new(2, 1));
+    evidence.note_flood(before.grid.size(), &before.looks, &after.looks, at);
+    (evidence, after)
+}
+
+#[test]
+fn an_empty_tile_that_has_the_keyboard_is_one_of_those_it_opened() {
+    // Its program opens the four sides of an empty tile only: a hidden one is left at a corner.
+    let (evidence, after) = flooded("ffff ffff ffff ffff", "f100 10c0 0000 0000", Cell::new(2, 1));
+    let look = |x: u32, y: u32| after.looks[after.grid.size().index(Cell::new(x, y))].unwrap();
     assert_eq!(evidence.known.zeros, [look(2, 1), look(0, 2)].into());
 }
 
 #[test]
 fn what_an_empty_tile_opens_and_has_nothing_hidden_beside_it_is_empty() {
-    let zeros = |rows: &str| {
-        let mut evidence = Evidence::default();
-        let mut see = |rows: &str| {
-            let (picture, grid) = board(rows, [90, 0, 0], (10, 10));
-            evidence.look_at(&picture, &grid, false, |_| false)
-        };
-        let (before, after) = (see("fffff fffff fffff fffff fffff"), see(rows));
-        evidence.take_as_untouched(before.clone());
-        evidence.note_flood(before.grid.size(), &before.looks, &after.looks, Cell::new(2, 2));
-        evidence.known.zeros.len()
-    };
+    let untouched = "fffff fffff fffff fffff fffff";
+    let zeros = |rows: &str| flooded(untouched, rows, Cell::new(2, 2)).0.known.zeros.len();
     // 0 and 4 are the two tones of empty tiles here, 1 and 2 the numbers around them.
     assert_eq!(zeros("fffff f121f f204f f140f f121f"), 1, "one of the other tone has hidden tiles beside it");
     assert_eq!(zeros("f1040 f1404 f1040 f1404 f1040"), 2);
@@ -253,15 +248,7 @@ fn what_an_empty_tile_opens_and_has_nothing_hidden_beside_it_is_empty() {
 #[test]
 fn a_few_tiles_beside_hidden_ones_are_not_empty_for_what_they_opened() {
     let empty = |rows: &str| {
-        let mut evidence = Evidence::default();
-        let mut see = |rows: &str| {
-            let (picture, grid) = board(rows, [90, 0, 0], (10, 10));
-            evidence.look_at(&picture, &grid, false, |_| false)
-        };
-        let (before, after) = (see("ffff ffff ffff ffff"), see(rows));
-        let size = before.grid.size();
-        evidence.take_as_untouched(before.clone());
-        evidence.note_flood(size, &before.looks, &after.looks, Cell::new(0, 0));
+        let (mut evidence, after) = flooded("ffff ffff ffff ffff", rows, Cell::new(0, 0));
         let noted = evidence.known.zeros.len();
         evidence.games.push(record(after.clone(), after, Cell::new(3, 3)));
         evidence.drop_numbers();

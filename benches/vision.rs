@@ -13,7 +13,7 @@ use minesight::board::Tile;
 use minesight::client;
 use minesight::geometry::Cell;
 use minesight::screenshot::Screenshot;
-use minesight::vision::locate::Sight;
+use minesight::vision::find::locate::Sight;
 use minesight::vision::{Eyes, find_any};
 use std::hint::black_box;
 use std::path::Path;

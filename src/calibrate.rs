@@ -1,7 +1,7 @@
 //! A client never seen before → its templates and its calibration. Nothing is known of it: no picture, no label, no place.
 //!
-//! 1. Something on the screen repeats like a board ([`boards_of_any_look`]); it is one if a click on a tile changes that tile.
-//! 2. Games are played ([`explore`]), and tiles that look alike get one name ([`crate::vision::looks`]).
+//! 1. Something on the screen repeats like a board ([`crate::vision::boards_of_any_look`]); it is one if a click on a tile changes that tile.
+//! 2. Games are played ([`explore`]), and tiles that look alike get one name ([`crate::vision::unknown::looks`]).
 //! 3. What the looks mean follows from the rules of the game, by counting ([`meaning`]). Until then the tile is opened that is
 //!    safest under all labellings that are still possible.
 //! 4. How a new game begins is tried out ([`restart`]).

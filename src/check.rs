@@ -9,7 +9,7 @@ use crate::board::{Board, ParseError, Tile};
 use crate::client::Client;
 use crate::geometry::{BoardSize, Cell};
 use crate::screenshot::Screenshot;
-use crate::vision::locate::{LocateError, Sight};
+use crate::vision::find::locate::{LocateError, Sight};
 use crate::vision::{Eyes, find_any};
 use crate::vision::{Reading, TileReading};
 use image::{RgbaImage, imageops};

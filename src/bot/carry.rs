@@ -8,7 +8,7 @@ use crate::board::Tile;
 use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::Cell;
 use crate::solver::{Decision, Reason};
-use crate::vision::locate::Sight;
+use crate::vision::find::locate::Sight;
 use std::time::Instant;
 
 /// How often a click that changed nothing is repeated.

@@ -10,7 +10,7 @@ use crate::client::{Anchor, Client, Spot, Step};
 use crate::desktop::{Action, Desktop, DesktopError, ScreenRect};
 use crate::game::Rule;
 use crate::geometry::{BoardSize, Cell, Pixel};
-use crate::vision::locate::LocateError;
+use crate::vision::find::locate::LocateError;
 use crate::vision::{Eyes, find_any};
 use std::sync::Arc;
 use std::time::Duration;

@@ -6,7 +6,7 @@ use crate::desktop::{Desktop, DesktopError, ScreenRect};
 use crate::geometry::{BoardSize, Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
 use crate::vision::Grid;
-use crate::vision::locate::{LocateError, Sight};
+use crate::vision::find::locate::{LocateError, Sight};
 use crate::vision::{Eyes, Way, find_any};
 use image::{Rgba, RgbaImage};
 use imageproc::drawing::draw_filled_rect_mut;

@@ -14,7 +14,7 @@ use super::meaning::{Contradiction, Game, Known, Meanings, meanings};
 use crate::board::Tile;
 use crate::geometry::Cell;
 use crate::vision::Grid;
-use crate::vision::looks::{ALIKE, COVERED, LookId, Looks, TINT};
+use crate::vision::unknown::looks::{ALIKE, COVERED, LookId, Looks, TINT};
 use image::RgbaImage;
 use std::collections::{BTreeMap, BTreeSet};
 

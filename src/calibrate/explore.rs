@@ -24,7 +24,7 @@ use crate::desktop::{Desktop, DesktopError, Program, Window};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::{Screenshot, cut};
 use crate::vision::Grid;
-use crate::vision::shade::Shade;
+use crate::vision::colour::shade::Shade;
 use elsewhere::surroundings;
 use image::RgbaImage;
 use press::Flow;

@@ -11,7 +11,7 @@ use crate::desktop::windows::shown;
 use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::geometry::{BoardSize, Pixel, Rect, ScreenPoint, ScreenRect};
 use crate::screenshot::{Screenshot, cut};
-use crate::vision::patch::SIDE;
+use crate::vision::tile::patch::SIDE;
 use crate::vision::{Grid, Way};
 use image::RgbaImage;
 use std::cmp::Reverse;

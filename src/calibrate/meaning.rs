@@ -20,7 +20,7 @@ pub use likely::under_way;
 use crate::board::Tile;
 use crate::geometry::Cell;
 use crate::solver::probability::risks;
-use crate::vision::looks::LookId;
+use crate::vision::unknown::looks::LookId;
 use belief::seen;
 use counted::{Totals, shown_mines};
 use endings::name_endings;

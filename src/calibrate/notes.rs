@@ -8,7 +8,7 @@ use crate::client::{ClientError, Spot, Step, Touch};
 use crate::draw::{self, Colour};
 use crate::geometry::Cell;
 use crate::vision::Grid;
-use crate::vision::looks::{LookId, Looks, TINT};
+use crate::vision::unknown::looks::{LookId, Looks, TINT};
 use image::RgbaImage;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

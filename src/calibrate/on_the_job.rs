@@ -13,7 +13,7 @@ use crate::bot::{Outcome, Played, Scene};
 use crate::client::{Client, Picture, Theme};
 use crate::desktop::Desktop;
 use crate::geometry::{Cell, ScreenPoint};
-use crate::vision::looks::{ALIKE, LookId, Looks};
+use crate::vision::unknown::looks::{ALIKE, LookId, Looks};
 use image::RgbaImage;
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -7,7 +7,7 @@ use super::write::Found;
 use super::{GaveUp, News, Tell};
 use crate::board::{Board, Tile};
 use crate::geometry::BoardSize;
-use crate::vision::looks::{ALIKE, LookId, Looks};
+use crate::vision::unknown::looks::{ALIKE, LookId, Looks};
 use crate::vision::{Grid, boards_of_any_look};
 use image::RgbaImage;
 use std::collections::BTreeMap;

@@ -12,7 +12,7 @@ use crate::client::{Anchor, Button, Spot, Step};
 use crate::desktop::{Action, Desktop, DesktopError};
 use crate::geometry::{Cell, Pixel, Rect};
 use crate::vision::Grid;
-use crate::vision::looks::changed;
+use crate::vision::unknown::looks::changed;
 use image::RgbaImage;
 use menus::{menu_below, through_menu};
 use places::{PLACES, above, buttons, buttons_above, controls_end, fields_of, labels, words};

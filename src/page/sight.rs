@@ -4,9 +4,9 @@
 use super::{page, png, values};
 use crate::board::Tile;
 use crate::geometry::Cell;
-use crate::vision::classify::Compared;
-use crate::vision::locate::Refusal;
-use crate::vision::propose::Source;
+use crate::vision::find::locate::Refusal;
+use crate::vision::find::propose::Source;
+use crate::vision::tile::classify::Compared;
 use crate::vision::{Grid, Reading, Tried};
 use image::{RgbaImage, imageops};
 use maud::{Markup, html};

@@ -2,8 +2,8 @@
 //! the pictures it was compared with. Both enlarge what is small and say what their labels mean, so that they can be read at
 //! any scale.
 
-use super::classify::Compared;
 use super::reading::Reading;
+use super::tile::classify::Compared;
 use crate::board::Tile;
 use crate::draw::{INK, PAPER, frame, label, text_room, wrapped, write};
 use crate::geometry::{Cell, Rect};

@@ -5,11 +5,11 @@
 //! dark, what is lighter. Connected strokes
 //! are characters, characters near each other words, and exactly one word must be what the counter says.
 //!
-//! A character is compared like a tile is ([`super::classify`]): its picture must be near one look and far from the others.
+//! A character is compared like a tile is ([`super::tile::classify`]): its picture must be near one look and far from the others.
 //! Anything unsure means no count: a wrong one would be worse than none.
 
 use super::grid::Grid;
-use super::patch::{Patch, VALUES, whole};
+use super::tile::patch::{Patch, VALUES, whole};
 use crate::client::{Counter, Shows};
 use image::{Rgba, RgbaImage};
 

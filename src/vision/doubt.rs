@@ -1,9 +1,9 @@
 //! What the rules of the game exclude is not believed, however well it matches: a plain surface over the board looks like open
 //! tiles without a number.
 
-use super::patch::{Patch, SIDE, VALUES};
 use super::reading::TileReading;
-use super::skin::Skin;
+use super::tile::patch::{Patch, SIDE, VALUES};
+use super::tile::skin::Skin;
 use crate::board::Tile;
 use crate::geometry::{BoardSize, Cell};
 
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::client;
-    use crate::vision::skin::{Skins, Variation};
+    use crate::vision::tile::skin::{Skins, Variation};
 
     fn check(board: &str, believed: &str) {
         check_scored(board, 1.0, believed);

@@ -1,14 +1,14 @@
 //! The eyes for one client: its themes as they are seen, and what they make of the tiles of a board that was found.
 
-use super::classify::Compared;
+use super::colour::ground::{self, Colour};
 use super::counter::Digits;
 use super::doubt::strike;
-use super::ground::{self, Colour};
-use super::locate::{Candidate, Sight};
+use super::find::locate::{Candidate, Sight};
 use super::read::Memory;
 use super::reading::{Reading, TileReading};
-use super::skin::{Skins, Variation};
-use super::tiles::Tiles;
+use super::tile::classify::Compared;
+use super::tile::skin::{Skins, Variation};
+use super::tile::tiles::Tiles;
 use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::Cell;

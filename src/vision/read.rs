@@ -4,8 +4,8 @@
 use super::grid::Grid;
 use super::kept::{is_uneven, redrawn};
 use super::reading::TileReading;
-use super::skin::Skin;
-use super::tiles::{Fast, Tiles};
+use super::tile::skin::Skin;
+use super::tile::tiles::{Fast, Tiles};
 use crate::board::Tile;
 use crate::geometry::Cell;
 use image::RgbaImage;

@@ -1,21 +1,30 @@
 //! Picture → [`Grid`]s, without any pictures of tiles: where a board of a client that nobody described may be.
 //!
-//! What is the same from tile to tile is found to the pixel ([`super::period`]): a board on which few tiles are open. While a game is
+//! What is the same from tile to tile is found to the pixel ([`period`]): a board on which few tiles are open. While a game is
 //! played nothing is known of a tile but that most of a board's tiles look like others of it: hidden ones like hidden ones, empty ones like
 //! empty ones. So the looks that are commonest within a lattice are taken for its tiles, and the board reaches as far as there are tiles
-//! of these looks ([`super::extent`], with this likeness instead of one to a client's pictures).
+//! of these looks ([`super::find::extent`], with this likeness instead of one to a client's pictures).
+//!
+//! `same` is the question whether a picture repeats, `period` where it does, `repeat` follows its lines to the pixel, `looks` sorts tiles, and
+//! `cut` says on which sides a board goes on beyond its window.
 
-use super::extent::{Strip, extent};
+pub mod cut;
+pub mod looks;
+mod period;
+mod repeat;
+mod same;
+
+use super::find::extent::{Strip, extent};
+use super::find::lines::{divided, has_lines, joined, joined_to_squares};
+use super::find::propose::{Proposals, Source};
 use super::grid::{Grid, SMALLEST, Way, pitch};
-use super::likeness::{FITTING, Kind, Likeness};
-use super::lines::{divided, has_lines, joined, joined_to_squares};
-use super::look::{PLAIN, Seen, squares};
-use super::patch::{Patch, SIDE, VALUES};
-use super::period::{self, is_same_board};
-use super::propose::{Proposals, Source};
-use super::tiles::{Tiles, spread};
+use super::tile::likeness::{FITTING, Kind, Likeness};
+use super::tile::look::{PLAIN, Seen, squares};
+use super::tile::patch::{Patch, SIDE, VALUES};
+use super::tile::tiles::{Tiles, spread};
 use crate::geometry::Cell;
 use image::RgbaImage;
+use period::is_same_board;
 
 /// Tiles of a lattice that are sorted into looks.
 const SORTED: usize = 300;

@@ -13,7 +13,7 @@ use super::shots::{Known, misplaced, shots};
 use image::RgbaImage;
 use minesight::client;
 use minesight::vision::Grid;
-use minesight::vision::propose::{Axis, Proposals, Source};
+use minesight::vision::find::propose::{Axis, Proposals, Source};
 use paint::{Painted, SKINS, STATES, paint};
 use rayon::prelude::*;
 
@@ -199,7 +199,7 @@ fn why() {
         let proposals = Proposals::new(&picture);
         let told = Source::ALL.map(|source| {
             let all: Vec<_> = proposals.of(source).take(12).collect();
-            let of = |lattice: &std::rc::Rc<minesight::vision::propose::Lattice>| {
+            let of = |lattice: &std::rc::Rc<minesight::vision::find::propose::Lattice>| {
                 Some((fits(&lattice.columns, &grid.columns)?, fits(&lattice.lines, &grid.lines)?))
             };
             let first = all.iter().enumerate().find_map(|(index, lattice)| Some((index, of(lattice)?)));

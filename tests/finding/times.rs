@@ -12,7 +12,7 @@ use image::{Rgba, RgbaImage};
 use minesight::client;
 use minesight::screenshot::Screenshot;
 use minesight::vision::Grid;
-use minesight::vision::locate::{LocateError, Sight};
+use minesight::vision::find::locate::{LocateError, Sight};
 use minesight::vision::{Eyes, find_any};
 use std::hint::black_box;
 use std::io::Write;

@@ -3,7 +3,7 @@
 use super::place::{FAMILIAR, NUDGE};
 use super::{Evidence, Scene};
 use crate::geometry::{BoardSize, Cell};
-use crate::vision::looks::LookId;
+use crate::vision::unknown::looks::LookId;
 use crate::vision::{Grid, SMALLEST, Way};
 use image::RgbaImage;
 use std::collections::BTreeSet;

@@ -2,7 +2,7 @@
 
 use super::{Evidence, Scene};
 use crate::geometry::{Cell, Rect};
-use crate::vision::looks::LookId;
+use crate::vision::unknown::looks::LookId;
 use image::GenericImageView;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,7 +3,7 @@
 use super::Evidence;
 use crate::geometry::{Cell, Rect};
 use crate::vision::Grid;
-use crate::vision::looks::{COVERED, LookId, Looks};
+use crate::vision::unknown::looks::{COVERED, LookId, Looks};
 use image::RgbaImage;
 use std::collections::{BTreeMap, BTreeSet};
 

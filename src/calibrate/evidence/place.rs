@@ -3,8 +3,8 @@
 
 use super::{Evidence, Scene};
 use crate::geometry::Rect;
-use crate::vision::looks::{ALIKE, LookId, Looks};
 use crate::vision::moving::is_same;
+use crate::vision::unknown::looks::{ALIKE, LookId, Looks};
 use crate::vision::{Grid, SMALLEST, Way, rounded};
 use image::RgbaImage;
 use std::cmp::Reverse;

@@ -3,7 +3,7 @@
 use super::{Evidence, Record};
 use crate::calibrate::meaning::Game;
 use crate::geometry::{BoardSize, Cell};
-use crate::vision::looks::LookId;
+use crate::vision::unknown::looks::LookId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A game under way: what its tiles look like, which of them answered a click, and its size.

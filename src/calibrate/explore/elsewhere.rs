@@ -7,7 +7,7 @@ use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, Rect, ScreenRect};
 use crate::screenshot::Screenshot;
-use crate::vision::looks::{ALIKE, Looks};
+use crate::vision::unknown::looks::{ALIKE, Looks};
 use crate::vision::{Grid, boards_of_any_look, cut_off};
 use image::RgbaImage;
 

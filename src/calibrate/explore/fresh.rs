@@ -9,7 +9,7 @@ use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::{Cell, Rect};
 use crate::screenshot::cut;
 use crate::vision::Grid;
-use crate::vision::looks::{LookId, Looks, changed};
+use crate::vision::unknown::looks::{LookId, Looks, changed};
 use image::RgbaImage;
 
 impl<D: Desktop> Explorer<'_, D> {

@@ -8,7 +8,7 @@ use crate::calibrate::{News, Tell};
 use crate::client::{Button, Step};
 use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::Cell;
-use crate::vision::looks::{LookId, changed};
+use crate::vision::unknown::looks::{LookId, changed};
 
 /// Presses after which a tile that can be marked is as it was.
 const MARKS: usize = 2;

@@ -7,8 +7,8 @@ use crate::calibrate::{News, Tell};
 use crate::client::{Button, Touch};
 use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::Cell;
-use crate::vision::looks::{LookId, changed};
 use crate::vision::moving::lies_beside;
+use crate::vision::unknown::looks::{LookId, changed};
 use std::collections::BTreeMap;
 
 /// Clicks of the first games after which the grid is looked at again: a game may end with its first click.

@@ -7,7 +7,7 @@ use crate::calibrate::{News, Tell};
 use crate::client::{Button, Step};
 use crate::desktop::{Action, Click, Desktop, DesktopError};
 use crate::geometry::{Cell, Rect, ScreenPoint};
-use crate::vision::looks::changed;
+use crate::vision::unknown::looks::changed;
 use std::time::Duration;
 
 /// How long a window takes to come to the front.

@@ -2,7 +2,7 @@
 
 use crate::board::{Board, Tile};
 use crate::geometry::{BoardSize, Cell};
-use crate::vision::looks::LookId;
+use crate::vision::unknown::looks::LookId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 

@@ -2,7 +2,7 @@
 
 use super::belief::{Game, Known};
 use crate::geometry::BoardSize;
-use crate::vision::looks::LookId;
+use crate::vision::unknown::looks::LookId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Half of the tiles around which there is something to count would have the right count by chance, if the mines shown were not all.

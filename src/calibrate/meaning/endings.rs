@@ -4,7 +4,7 @@ use super::belief::{BELIEVED, Game, Known, Meaning, Meanings, seen};
 use super::counted::{Shown, Totals};
 use crate::board::Tile;
 use crate::geometry::{BoardSize, Cell};
-use crate::vision::looks::LookId;
+use crate::vision::unknown::looks::LookId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Games after which a look is that of the mine that was hit.

@@ -3,7 +3,7 @@
 use super::belief::{Contradiction, Game, Known, Labelling, Meanings, seen};
 use crate::geometry::{BoardSize, Cell};
 use crate::solver::probability::{Unsolved, log_chance};
-use crate::vision::looks::LookId;
+use crate::vision::unknown::looks::LookId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Labellings that are followed at a time.

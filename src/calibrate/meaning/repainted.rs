@@ -1,7 +1,7 @@
 //! Numbers that the end of a game paints anew: on another ground, or paler.
 
 use super::belief::{Game, Known};
-use crate::vision::looks::LookId;
+use crate::vision::unknown::looks::LookId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Looks that are painted anew, and tiles on which that is seen, from which it is believed: one may be what lies over a tile.

@@ -1,8 +1,8 @@
 //! Where a ground shows between tiles, its middle is the line between them, to a part of a pixel. On a ground that is much darker or lighter than
 //! the tiles a line that lies a pixel beside makes every tile of a column strange, and a display at scale 2 has columns of many widths.
 
-use super::grid::{Grid, Way, pitch};
-use super::ground::Colour;
+use crate::vision::colour::ground::Colour;
+use crate::vision::grid::{Grid, Way, pitch};
 use image::RgbaImage;
 
 /// How far from where a line is expected its gap may be, and where beside it a tile has its own colour, in tiles.
@@ -33,7 +33,7 @@ impl Gap {
 }
 
 /// The grid with every line in the middle of the gap that is there, where there is one.
-pub(super) fn centred(picture: &RgbaImage, grid: &Grid, ground: Colour) -> Grid {
+pub fn centred(picture: &RgbaImage, grid: &Grid, ground: Colour) -> Grid {
     let mut centred = grid.clone();
     for way in Way::BOTH {
         let (edges, across) = (grid.edges(way), grid.edges(way.across()));
@@ -47,7 +47,7 @@ pub(super) fn centred(picture: &RgbaImage, grid: &Grid, ground: Colour) -> Grid 
 }
 
 /// Where the line nearest to a place beside the edges of a grid is, by the gap there.
-pub(super) fn next(picture: &RgbaImage, way: Way, grid: &Grid, at: f64, ground: Colour) -> Option<f64> {
+pub fn next(picture: &RgbaImage, way: Way, grid: &Grid, at: f64, ground: Colour) -> Option<f64> {
     let (edges, across) = (grid.edges(way), grid.edges(way.across()));
     let tiles = (pitch(edges), across);
     let some = edges.iter().step_by(edges.len().div_ceil(ASKED));
@@ -56,7 +56,7 @@ pub(super) fn next(picture: &RgbaImage, way: Way, grid: &Grid, at: f64, ground: 
 }
 
 /// How wide the gaps at the lines of a pattern are, in tiles.
-pub(super) fn share(picture: &RgbaImage, columns: &[f64], lines: &[f64], ground: Colour) -> Option<f64> {
+pub fn share(picture: &RgbaImage, columns: &[f64], lines: &[f64], ground: Colour) -> Option<f64> {
     let of = |way, edges: &[f64], across: &[f64]| {
         let some = edges.iter().step_by(edges.len().div_ceil(ASKED));
         let width = usual(some.map(|&edge| gap(picture, way, edge, (pitch(edges), across), ground)))?;

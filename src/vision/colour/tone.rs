@@ -1,7 +1,7 @@
 //! Colours that changed as a whole, as a night light or another brightness or contrast of the screen changes them: a line per channel
 //! leads from the colours of the screen to those of the pictures. Which one a screen has is found by `toning`.
 
-use super::patch::Patch;
+use crate::vision::tile::patch::Patch;
 use image::RgbaImage;
 
 /// A line per channel from the colours of the screen to those of a client's pictures.

@@ -4,14 +4,14 @@
 //! stretches windows, in other colours where a night light or the brightness changes them, or all of that together. So a variation is
 //! a value, and what it makes of the pictures is made here, once for every width, and remembered.
 
-use super::frame::Frame;
-use super::ground::{self, Colour};
 use super::look::{Look, Seen};
 use super::patch::{SIDE, smeared};
-use super::propose::Source;
-use super::tone::Tone;
 use crate::board::Tile;
 use crate::client::{Belief, Fixed, Picture, Theme};
+use crate::vision::colour::ground::{self, Colour};
+use crate::vision::colour::tone::Tone;
+use crate::vision::find::frame::Frame;
+use crate::vision::find::propose::Source;
 use image::RgbaImage;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -149,7 +149,7 @@ pub struct Skin {
     pub chosen: Vec<usize>,
     /// Distance of each of all to the nearest of the chosen that is another tile: what is only asked for its edges needs none.
     reach: OnceLock<Vec<f32>>,
-    /// Where tiles have edges, across and down (see [`super::propose::Axis::profile`]): hidden tiles, open ones without a
+    /// Where tiles have edges, across and down (see [`crate::vision::find::propose::Axis::profile`]): hidden tiles, open ones without a
     /// number, and all numbers together, one pair for every kind and scale.
     pub profiles: Vec<(Vec<f32>, Vec<f32>)>,
 }

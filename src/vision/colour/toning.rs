@@ -4,15 +4,15 @@
 //! The line of every channel is guessed from the means and deviations of both, then every tile is taken for the picture that is
 //! nearest, and the line is drawn again through all pairs of values (least squares), until that changes little: iterated closest points, on colours.
 
-use super::grid::Grid;
-use super::likeness::HOPELESS;
-use super::look::Seen;
-use super::patch::{Patch, VALUES};
-use super::skin::Skin;
-use super::tiles::{Asked, Tiles, spread};
 use super::tone::{GAIN, Kind, Line, Tone};
 use crate::board::Tile;
 use crate::geometry::Cell;
+use crate::vision::grid::Grid;
+use crate::vision::tile::likeness::HOPELESS;
+use crate::vision::tile::look::Seen;
+use crate::vision::tile::patch::{Patch, VALUES};
+use crate::vision::tile::skin::Skin;
+use crate::vision::tile::tiles::{Asked, Tiles, spread};
 
 /// How often the line is drawn again at most, and a change of nearness that is none.
 const ROUNDS: usize = 5;
@@ -210,8 +210,8 @@ fn moments(patches: &[(&Patch, f32)]) -> [(f32, f32); 3] {
 mod tests {
     use super::*;
     use crate::client;
-    use crate::vision::patch::whole;
-    use crate::vision::skin::{Skins, Variation};
+    use crate::vision::tile::patch::whole;
+    use crate::vision::tile::skin::{Skins, Variation};
 
     #[test]
     fn colours_that_changed_are_brought_back() {

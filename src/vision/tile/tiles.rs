@@ -1,12 +1,12 @@
 //! A picture's tiles, brought to the fixed size: each once, whoever asks for it and how often, and wherever the same pixels show it. Most tiles
 //! of a board are hidden or empty, to the pixel.
 
-use super::grid::{Grid, Way};
 use super::look::Seen;
 use super::patch::{Scratch, Taps, patch};
-use super::reading::TileReading;
 use super::skin::Skin;
 use crate::geometry::Cell;
+use crate::vision::grid::{Grid, Way};
+use crate::vision::reading::TileReading;
 use image::RgbaImage;
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -2,10 +2,10 @@
 //! nothing at all. Its corners are looked for pixel by pixel; four of them around a whole number of tiles may enclose a board, and
 //! its tiles say whether they do. What a screen shows at another scale `dashes` finds.
 
-use super::grid::{Grid, SMALLEST};
-use super::look::Look;
 use crate::board::Tile;
 use crate::client::{Picture, Theme};
+use crate::vision::grid::{Grid, SMALLEST};
+use crate::vision::tile::look::Look;
 use image::RgbaImage;
 use wide::u8x16;
 
@@ -20,7 +20,7 @@ pub struct Frame {
 
 impl Frame {
     /// Of a theme that has one, unless it has pictures of one colour.
-    pub(super) fn new(theme: &Theme) -> Option<Self> {
+    pub fn new(theme: &Theme) -> Option<Self> {
         let corners: Option<Vec<Corner>> = theme.frame.as_ref()?.pictures.iter().map(Corner::new).collect();
         let hidden = theme.pictures.iter().find(|picture| picture.tile == Tile::Hidden)?;
         Some(Self { corners: corners?.try_into().ok()?, tile: hidden.pixels.dimensions() })

@@ -3,7 +3,7 @@
 //! for that, and no tile is brought to another size: a line of one pixel between flat tiles tells as much as a bevel, and tiles of which
 //! every second is a pixel wider (those of a table in a browser) are followed as well as even ones.
 
-use super::grid::{Grid, Way, pitch};
+use crate::vision::grid::{Grid, Way, pitch};
 use image::RgbaImage;
 use std::ops::Range;
 

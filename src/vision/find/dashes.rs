@@ -2,9 +2,9 @@
 //! ([`Rule`]): they tell how wide a character is, and where its row begins and ends.
 
 use super::frame::{Corner, Frame};
-use super::grid::{Grid, SMALLEST};
-use super::ground::Colour;
-use super::tiles::Tiles;
+use crate::vision::colour::ground::Colour;
+use crate::vision::grid::{Grid, SMALLEST};
+use crate::vision::tile::tiles::Tiles;
 use image::{Rgba, RgbaImage};
 use std::collections::HashMap;
 use wide::u8x16;

@@ -1,12 +1,12 @@
 //! The one question "is this a tile of the board?" ([`Likeness`]), and how it is asked of many tiles.
 
-use super::grid::Grid;
-use super::ground::Colour;
 use super::look::Seen;
 use super::skin::Skin;
 use super::tiles::{Asked, Tiles, spread};
 use crate::board::Tile;
 use crate::geometry::Cell;
+use crate::vision::colour::ground::Colour;
+use crate::vision::grid::Grid;
 use std::sync::Arc;
 
 /// Says of a tile how much it is one of the board's.

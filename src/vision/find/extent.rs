@@ -2,11 +2,11 @@
 //! up and down, by a [`Likeness`] that is passed in: to a client's pictures, or to the commonest looks of the board itself.
 
 use super::gap;
-use super::grid::{Grid, Way, line_of, pitch, rounded};
-use super::likeness::{CERTAIN, EXACT, FITTING, Kind, Likeness, mean, near, nearness};
-use super::look::Seen;
-use super::tiles::Tiles;
 use crate::geometry::Cell;
+use crate::vision::grid::{Grid, Way, line_of, pitch, rounded};
+use crate::vision::tile::likeness::{CERTAIN, EXACT, FITTING, Kind, Likeness, mean, near, nearness};
+use crate::vision::tile::look::Seen;
+use crate::vision::tile::tiles::Tiles;
 use std::ops::Range;
 
 /// About so many tiles of a column or row say whether it holds tiles.

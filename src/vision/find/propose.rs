@@ -8,7 +8,7 @@
 //! be a bevel inside of it. Only the look of tiles can tell ([`super::place`]).
 
 use super::edges::{Bits, Edges, Profile, STRIP, bits_in, may_cancel, ones, profile};
-use super::grid::Way;
+use crate::vision::grid::Way;
 use image::RgbaImage;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;

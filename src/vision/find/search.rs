@@ -4,23 +4,23 @@
 //! verified before the next is tried. A board that is sure ends the search, a refusal goes on to the next, and of all
 //! refusals the nearest is told.
 
-use super::cast::night_light;
 use super::dashes;
-use super::eyes::Eyes;
 use super::frame::Frame;
 use super::gap;
-use super::grid::{Grid, SMALLEST, Way};
-use super::ground::{self, Colour};
-use super::likeness::{CERTAIN, EXACT, FITTING};
 use super::locate::{Candidate, LocateError, Proof, Refusal, Sight};
 use super::place::{GAINED, Placed};
 use super::propose::{Lattice, Proposals, Source};
-use super::skin::{Palette, Skin, Skins, Variation, colour_at};
-use super::tiles::Tiles;
-use super::toning::{self, Sample};
 use super::wallpaper;
 use crate::geometry::BoardSize;
 use crate::screenshot::Screenshot;
+use crate::vision::colour::cast::night_light;
+use crate::vision::colour::ground::{self, Colour};
+use crate::vision::colour::toning::{self, Sample};
+use crate::vision::eyes::Eyes;
+use crate::vision::grid::{Grid, SMALLEST, Way};
+use crate::vision::tile::likeness::{CERTAIN, EXACT, FITTING};
+use crate::vision::tile::skin::{Palette, Skin, Skins, Variation, colour_at};
+use crate::vision::tile::tiles::Tiles;
 use image::RgbaImage;
 use std::cell::OnceCell;
 use std::rc::Rc;

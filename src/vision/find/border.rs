@@ -2,12 +2,12 @@
 //! left as above, and on the right as below. Where a window covers a part of a board, something else is beside what is left of it,
 //! or parts of tiles are, which have lines between them, while a border goes on.
 
-use super::grid::Grid;
+use crate::vision::grid::Grid;
 use image::RgbaImage;
 
 /// Whether every side of a board has a border that another side has, too. With a picture as backdrop only the line around the board
 /// tells, for beyond it is the picture. Where it `is_smeared` its first lines are mixed with tiles.
-pub(super) fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool, is_smeared: bool) -> bool {
+pub fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool, is_smeared: bool) -> bool {
     let (mixed, plain) = if is_smeared { (MIXED, PLAIN_SMEARED) } else { (0, PLAIN) };
     let share = if has_backdrop { MOST } else { ALL };
     let sides = [Side::Left, Side::Right, Side::Top, Side::Bottom].map(|side| border(picture, grid, side, share));

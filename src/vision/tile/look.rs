@@ -7,11 +7,11 @@
 //! softer, as far as that may smear. The same directions tell
 //! how far a tile lies beside its picture (Lucas and Kanade, 1981), which is how a grid is laid to less than a pixel.
 
-use super::grid::Way;
 use super::patch::{BLOCK, Patch, SIDE, Sketch, VALUES, sketch, whole};
-use super::propose::{profile_of, profile_of_hidden};
 use crate::board::Tile;
 use crate::client::Picture;
+use crate::vision::find::propose::{profile_of, profile_of_hidden};
+use crate::vision::grid::Way;
 use image::{Rgba, RgbaImage};
 use std::ops::Range;
 use wide::{f32x8, i16x8, i32x4};

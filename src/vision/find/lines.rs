@@ -1,7 +1,7 @@
 //! Whether a [`Grid`] has lines where its tiles are said to begin, and all of them.
 
 use super::edges::strength;
-use super::grid::{Grid, Way, pitch};
+use crate::vision::grid::{Grid, Way, pitch};
 use image::RgbaImage;
 
 /// Difference by which a line is seen, of 255.

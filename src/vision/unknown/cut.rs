@@ -1,7 +1,7 @@
 //! [`Grid`] → the sides on which its board goes on beyond what its window shows, without any pictures of tiles: a part of the next tiles is seen
 //! there.
 
-use super::grid::{Grid, Way, pitch};
+use crate::vision::grid::{Grid, Way, pitch};
 use image::RgbaImage;
 
 /// Share of a tile that must be seen of the next ones, in pixels at least, and at most: more is a column of the board.

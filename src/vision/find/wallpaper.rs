@@ -1,10 +1,10 @@
 //! Picture → the same without what repeats all over it: a wallpaper of a board's own pitch goes on where the board's lines end, and hides them.
 
-use super::grid::Grid;
-use super::patch::{Patch, SIDE};
 use super::propose::{Axis, Lattice};
-use super::tiles::Tiles;
 use crate::geometry::Cell;
+use crate::vision::grid::Grid;
+use crate::vision::tile::patch::{Patch, SIDE};
+use crate::vision::tile::tiles::Tiles;
 use image::{Rgba, RgbaImage};
 
 /// A screen's outermost tiles that are asked for what they show, and how many of these must show the same: nothing but a wallpaper is there on most
@@ -76,7 +76,7 @@ fn mean(patch: &Patch) -> Rgba<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vision::propose::{Proposals, Source};
+    use crate::vision::find::propose::{Proposals, Source};
 
     /// Raised squares of 20 pixels all over a screen, or a plain one, with a plain window.
     fn screen(has_paper: bool) -> RgbaImage {

@@ -3,15 +3,15 @@
 use super::border::is_framed;
 use super::edges::strength;
 use super::extent::Strip;
-use super::grid::{Grid, Way, pitch};
-use super::likeness::FITTING;
 use super::lines::has_lines_throughout;
-use super::patch::SIDE;
-use super::skin::Skin;
-use super::tiles::Tiles;
 use crate::board::Tile;
 use crate::client::{Client, Level};
 use crate::geometry::BoardSize;
+use crate::vision::grid::{Grid, Way, pitch};
+use crate::vision::tile::likeness::FITTING;
+use crate::vision::tile::patch::SIDE;
+use crate::vision::tile::skin::Skin;
+use crate::vision::tile::tiles::Tiles;
 use image::{RgbaImage, imageops};
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Whether a picture shows the same at two places ([`Same`]): what a board repeats is the same a tile further on, whatever it is. A tile
 //! need not be a whole number of pixels wide, so the picture is slightly smeared, and what lies between its pixels is interpolated.
 
-use super::grid::Way;
+use crate::vision::grid::Way;
 use image::RgbaImage;
 
 /// Levels of a channel by which the same colour may differ at least.

@@ -3,23 +3,23 @@
 //! Its tiles are placed, followed to where they end, and asked whether they are the whole board. A board that is covered or
 //! goes on beyond the picture is an error, never a guess.
 
-use super::doubt::{are_of_two_kinds, evidence, numbers_among, strike};
 use super::extent::{Strip, extent};
-use super::grid::{Grid, SMALLEST, Way};
-use super::likeness::{CERTAIN, EXACT, HOPELESS, judge, nearness};
 use super::lines::{has_lines, joined};
-use super::patch::Patch;
 use super::place::{GAINED, Placed, evened, laid, phases, rough, settled};
 use super::propose::Lattice;
-use super::reading::TileReading;
 use super::rim::{Question, Rim};
-use super::skin::{Skin, Skins, Variation};
-use super::tiles::Tiles;
-use super::tone::Tone;
-use super::toning::{self, Sample};
 use crate::board::Tile;
 use crate::client::Client;
 use crate::geometry::BoardSize;
+use crate::vision::colour::tone::Tone;
+use crate::vision::colour::toning::{self, Sample};
+use crate::vision::doubt::{are_of_two_kinds, evidence, numbers_among, strike};
+use crate::vision::grid::{Grid, SMALLEST, Way};
+use crate::vision::reading::TileReading;
+use crate::vision::tile::likeness::{CERTAIN, EXACT, HOPELESS, judge, nearness};
+use crate::vision::tile::patch::Patch;
+use crate::vision::tile::skin::{Skin, Skins, Variation};
+use crate::vision::tile::tiles::Tiles;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -12,12 +12,12 @@
 //! A tile is recognised if its score reaches `accept` and its lead over every other tile reaches `margin`
 //! ([`crate::client::Belief`]).
 
-use super::grid::Way;
 use super::look::{Look, PLAIN, Seen, squares_within};
 use super::patch::{Patch, SIDE, VALUES};
-use super::reading::TileReading;
 use super::skin::Skin;
 use crate::board::Tile;
+use crate::vision::grid::Way;
+use crate::vision::reading::TileReading;
 use image::RgbaImage;
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -2,14 +2,14 @@
 //! What a picture has between faces of the client's own colours, line by line, is its ground; then the pictures of a theme are
 //! painted on that.
 
-use super::grid::{Way, pitch};
 use crate::board::Tile;
 use crate::client::{Picture, Theme};
+use crate::vision::grid::{Way, pitch};
 use image::imageops::{self, FilterType};
 use image::{Rgba, RgbaImage};
 use std::collections::HashMap;
 
-pub(super) type Colour = [u8; 3];
+pub type Colour = [u8; 3];
 
 /// The widest gap between two tiles, in pixels.
 const WIDEST: usize = 24;
@@ -31,7 +31,7 @@ const PLACES: usize = 10;
 const SEEN: usize = 12;
 
 /// The colours that the tiles of themes have between which a ground shows.
-pub(super) fn faces(themes: &[Theme]) -> Vec<Colour> {
+pub fn faces(themes: &[Theme]) -> Vec<Colour> {
     let looks = themes.iter().filter(|theme| theme.ground.is_some()).flat_map(|theme| &theme.pictures);
     let mut faces: Vec<Colour> = looks.map(|look| face(&look.pixels)).collect();
     faces.sort_unstable();
@@ -41,7 +41,7 @@ pub(super) fn faces(themes: &[Theme]) -> Vec<Colour> {
 
 /// The ground on which tiles with these faces, in order, stand in a part of a picture (its first and last pixels, across and down), as far as there
 /// are any and it is not that of their own pictures. Colours may differ by `slack` levels a channel, where they were worked out.
-pub(super) fn seen(
+pub fn seen(
     picture: &RgbaImage,
     &[(left, right), (top, bottom)]: &[(u32, u32); 2],
     (faces, slack): (&[Colour], u8),
@@ -85,7 +85,7 @@ pub(super) fn seen(
 
 /// The colour that lies along most of a pattern's lines, across and down, where the colours of the screen are others than the client's, so that
 /// none of its faces tells.
-pub(super) fn along(picture: &RgbaImage, columns: &[f64], lines: &[f64]) -> Option<Colour> {
+pub fn along(picture: &RgbaImage, columns: &[f64], lines: &[f64]) -> Option<Colour> {
     let across = along_way(picture, Way::Columns, columns, lines)?;
     (along_way(picture, Way::Lines, lines, columns)? == across).then_some(across)
 }
@@ -133,7 +133,7 @@ fn runs(pixels: &[Colour]) -> impl Iterator<Item = (usize, Colour)> {
 
 /// Some pictures of a theme painted on another ground, with a gap of this share of a tile between them if it is known; `None` if they have none. A client
 /// may draw gaps of one width in pixels between tiles of any size.
-pub(super) fn on(theme: &Theme, ground: Colour, gap: Option<f32>, chosen: &[usize]) -> Option<Vec<Picture>> {
+pub fn on(theme: &Theme, ground: Colour, gap: Option<f32>, chosen: &[usize]) -> Option<Vec<Picture>> {
     let own = theme.ground?;
     // All pictures have the same outline: a plain one of the nearest size shows where they let the ground through.
     let mut outlines: HashMap<(u32, u32), Vec<f32>> = HashMap::new();

@@ -3,7 +3,7 @@
 //! One measure serves everywhere: the difference of two neighbouring lines of pixels of which each is averaged along the
 //! edge. A stipple of single pixels is flat then, and tiles of two tones in turn do not cancel, for every run is taken by itself.
 
-use super::grid::{Way, pitch};
+use crate::vision::grid::{Way, pitch};
 use image::RgbaImage;
 
 /// How much of an edge there is at a place along a board, of 255: the mean over runs of a quarter of a tile of the difference of
@@ -41,7 +41,7 @@ pub fn strength(picture: &RgbaImage, way: Way, edge: f64, across: &[f64], reach:
 }
 
 /// Neighbouring pixels are this part of a tile apart: half a part of a patch.
-const NEIGHBOURING: f64 = 2.0 * super::patch::SIDE as f64;
+const NEIGHBOURING: f64 = 2.0 * crate::vision::tile::patch::SIDE as f64;
 /// Tiles along an edge that are asked for it.
 const ASKED: usize = 12;
 

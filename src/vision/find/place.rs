@@ -1,15 +1,15 @@
 //! [`Lattice`] + [`Skin`] → [`Grid`]: where in the repetition a tile begins.
 //!
 //! Where the edges of the theme's own tiles correlate best with those of the picture is the place to a part of a tile. From
-//! there every tile tells how far it lies beside its picture (see [`super::look`]), and the line through all of them lays the
+//! there every tile tells how far it lies beside its picture (see [`crate::vision::tile::look`]), and the line through all of them lays the
 //! edges, to less than a pixel (least squares).
 
 use super::gap;
-use super::grid::{BARELY, Grid, Way, line_of, pitch, rounded};
-use super::likeness::{CERTAIN, Likeness, nearness};
 use super::propose::{Axis, Lattice, PHASES, spaced};
-use super::skin::Skin;
-use super::tiles::{Tiles, spread};
+use crate::vision::grid::{BARELY, Grid, Way, line_of, pitch, rounded};
+use crate::vision::tile::likeness::{CERTAIN, Likeness, nearness};
+use crate::vision::tile::skin::Skin;
+use crate::vision::tile::tiles::{Tiles, spread};
 
 /// A grid that may be a board's.
 #[derive(Clone, Debug)]
@@ -176,7 +176,7 @@ fn refitted(tiles: &Tiles, likeness: &dyn Likeness, grid: &Grid, count: usize) -
     let mut grid = grid.clone();
     for (way, shifts) in Way::BOTH.into_iter().zip(shifts) {
         let Some((offset, slope)) = fitted_line(&shifts) else { continue };
-        let part = pitch(grid.edges(way)) / super::patch::SIDE as f64;
+        let part = pitch(grid.edges(way)) / crate::vision::tile::patch::SIDE as f64;
         // The edge between two tiles lies half a tile before the second's middle.
         let move_by = |index: usize| (offset + slope * (index as f64 - 0.5)) * part;
         grid.edges_mut(way).iter_mut().enumerate().for_each(|(index, edge)| *edge += move_by(index));

@@ -5,7 +5,7 @@
 //! each component the weight of everything else, and the second pass of [`Counter`] the risk of its boxes.
 //!
 //! Big boards would leave the range of floating point numbers, so there every mine is first weighed by the odds at
-//! which the typical total comes out ([`balance`]): such a tilt changes no probability, for all explanations of a
+//! which the typical total comes out (`balance`): such a tilt changes no probability, for all explanations of a
 //! board have the same number of mines. Whether something is *possible* never rests on a rounded number: a count that
 //! is not zero stays above zero whatever is scaled, and tiles are safe or mines by the counts that are zero.
 //!

@@ -61,7 +61,7 @@ impl Eyes {
         Candidate { client: &self.client, theme, skins: &self.themes[theme], variation }
     }
 
-    /// Reads every tile of a board that was found before. The grid may have moved with the picture ([`Grid::moved`]).
+    /// Reads every tile of a board that was found before. The grid may have moved with the picture ([`Grid::moved`](super::Grid::moved)).
     pub fn read(&mut self, shot: &Screenshot, sight: &Sight) -> Reading {
         self.read_after(shot, sight, None)
     }

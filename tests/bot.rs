@@ -85,6 +85,24 @@ fn a_pressed_tile_is_not_taken_for_an_open_one() {
     ends_as_it_should(&Faults { pressed_look: true, late: Duration::from_millis(100), ..Faults::default() });
 }
 
+/// A board with flags that wave is never the same for as long as others are.
+#[test]
+fn flags_that_wave_for_ever_are_not_waited_for() {
+    let (client, waves) = (client("winemine"), Duration::from_secs(600));
+    let options = Options { flag_mines: true, ..Options::default() };
+    for seed in 0..GAMES {
+        let skin = Skin::of(&client.themes[0]);
+        let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), seed);
+        plan.faults = Faults { waves, ..Faults::default() };
+        let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
+        let mut eyes = [Eyes::new(Arc::new(client.clone()))];
+        let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
+        let played = Bot::start(&mut desktop, &mut eyes, options.clone()).unwrap().play_game(player.as_ref());
+        assert!(matches!(played.outcome, Outcome::Won | Outcome::Lost), "seed {seed}: {:?}", played.outcome);
+        assert!(desktop.clock() < waves / 10, "seed {seed}: {:?}", desktop.clock());
+    }
+}
+
 #[test]
 fn lost_clicks_are_repeated() {
     for every in [2, 3, 7] {

@@ -437,6 +437,23 @@ fn what_begins_a_game_is_found_once_more() {
     assert!(step.iter().all(|step| found.new_game.contains(step)), "{step:?} {:?}", found.new_game);
 }
 
+/// A board of another size shows after a game: those that are left are played there.
+#[test]
+fn what_was_learned_is_proved_at_another_level() {
+    let client = bundled("winemine");
+    let mut desktop = desktop_with(client.clone(), 0, (BoardSize::new(9, 9), 10), 5, |_| {});
+    let mut notes = Notes::default();
+    let mut found = learn(&mut desktop, &wishes(), &mut notes, &mut |_| {}).unwrap();
+    let skin = Skin::of(&client.themes[0]);
+    let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 5);
+    plan.screen = (800, 800);
+    let larger = Event { when: When::Press(4), what: What::Level(BoardSize::new(16, 16), 40) };
+    let mut desktop = Guarded::new(Unkind::new(Simulated::new(client, skin, plan).unwrap(), false, vec![larger]));
+    let proof = prove(&mut desktop, &mut found, &notes, 3, &mut |_| Ok(()), &mut |_| {}).unwrap();
+    assert_eq!((proof.won + proof.lost, proof.given_up), (2, 1));
+    assert_eq!(desktop.inner().happened(), [What::Level(BoardSize::new(16, 16), 40)]);
+}
+
 /// "Press F to try again!": nothing else begins a game.
 #[test]
 fn a_letter_that_begins_a_game_is_found() {

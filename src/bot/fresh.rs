@@ -149,6 +149,18 @@ impl<'a, D: Desktop> Bot<'a, D> {
         })
     }
 
+    /// Begins a new game, unless a fresh board shows.
+    ///
+    /// # Errors
+    /// As [`Bot::new_game`].
+    pub fn begin_unless_fresh(&mut self) -> Result<(), Abort> {
+        match self.stage() {
+            Ok(Stage::Fresh) => Ok(()),
+            Err(abort) if abort.is_request() => Err(abort),
+            Ok(_) | Err(_) => self.new_game(),
+        }
+    }
+
     /// Begins a new game, as the client has it, and sees to it that a fresh board shows; a client that cannot be reached is waited for
     /// as long as the options say. A game that is under way is thrown away.
     ///

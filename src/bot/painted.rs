@@ -3,7 +3,7 @@
 
 use super::aim::{Move, Wanted, opens_by_chord};
 use super::check::{self, Doubt, Standing, check, standing};
-use super::{Abort, Bot, Scene};
+use super::{Abort, Bot, Scene, settled};
 use crate::board::Tile;
 use crate::client::Client;
 use crate::desktop::{Desktop, Note};
@@ -15,6 +15,7 @@ use crate::vision::kept::centred;
 use crate::vision::moving;
 use crate::vision::{Grid, TileReading};
 use image::{GenericImageView, RgbaImage};
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -38,6 +39,9 @@ const LONG: Duration = Duration::from_millis(20);
 const UNTOLD: Duration = Duration::from_millis(100);
 /// ...and how often such a look may show something else before the system's word is not asked for any more.
 const KEEPS: u32 = 3;
+
+/// A board of a game that is over comes to rest in so long after all patience, or never does.
+const RESTLESS: Duration = Duration::from_secs(2);
 
 /// How often a window that is moved is followed while one picture of it is waited for.
 const WAYS: u32 = 10;
@@ -65,7 +69,9 @@ impl<D: Desktop> Bot<'_, D> {
     ) -> Result<Painted, Abort> {
         let tiles: Option<Vec<Tile>> = before.map(Scene::tiles);
         let began = self.desktop.clock();
+        // When there was something to see last that had not been seen before: flags may wave for ever.
         let mut since = began;
+        let mut seen = HashSet::from([settled::key(&shot, sight.grid.bounds())]);
         let mut doubted: Option<(Scene, Doubt)> = None;
         let mut pause = SHORT;
         let (mut ways, mut looked) = (0, began);
@@ -82,8 +88,10 @@ impl<D: Desktop> Bot<'_, D> {
             if let Some((next, next_sight)) = next {
                 looked = now;
                 if !same_board(&shot, &next, &sight.grid) {
-                    (shot, sight) = (Arc::new(next), next_sight);
-                    (since, doubted, pause) = (now, None, SHORT);
+                    (shot, sight, doubted) = (Arc::new(next), next_sight, None);
+                    if seen.insert(settled::key(&shot, sight.grid.bounds())) {
+                        (since, pause) = (now, SHORT);
+                    }
                     self.untold += u32::from(is_untold);
                 }
             }
@@ -100,6 +108,7 @@ impl<D: Desktop> Bot<'_, D> {
                 return Ok(Painted::Doubtful(scene, doubt));
             }
             let is_late = now.saturating_sub(began) >= patience;
+            let is_over_due = now.saturating_sub(began) >= patience + RESTLESS;
             let is_still = now.saturating_sub(since) >= self.view.still();
             let has_changed = || before.is_none_or(|before| all_changed(before, &shot, &sight.grid, moves));
             let is_known = || is_told_by_tiles && self.settled.has(&shot, &sight.grid);
@@ -155,8 +164,8 @@ impl<D: Desktop> Bot<'_, D> {
                 }
             }
             match checked {
-                // A client may paint several games one over the other, and only what comes to rest is the end of one.
-                Ok(()) if !is_still && self.has_ended(&scene, mines.or(level)) => {}
+                // A client may paint several games one over the other, and only what comes to rest is the end of one, if it ever does.
+                Ok(()) if !(is_still || is_over_due) && self.has_ended(&scene, mines.or(level)) => {}
                 Ok(()) => {
                     self.settled.add(&scene.shot, &scene.reading.grid);
                     return Ok(Painted::Yes(scene));

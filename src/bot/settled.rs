@@ -36,8 +36,8 @@ impl Settled {
     }
 }
 
-/// A number for a picture of a tile.
-fn key(shot: &Screenshot, tile: Rect) -> u64 {
+/// A number for a part of a picture.
+pub fn key(shot: &Screenshot, tile: Rect) -> u64 {
     let mut hasher = DefaultHasher::new();
     (tile.width, tile.height).hash(&mut hasher);
     for line in shot.lines(tile) {

@@ -111,6 +111,11 @@ pub fn prove<D: Desktop>(
                 played = one(desktop, found, is_tried.as_ref(), player.as_ref(), game, &mut place);
             }
         }
+        if let Err(Unproved::NoNewGame { why: Abort::Resized { .. }, .. }) = played {
+            // A page that asks for the level was answered otherwise. Games on that board prove as much.
+            place = None;
+            played = one(desktop, found, is_tried.as_ref(), player.as_ref(), game, &mut place);
+        }
         let played = played?;
         is_cleared = matches!(played.outcome, Outcome::Won);
         let learned = unknown.see(&played);
@@ -141,6 +146,9 @@ pub fn prove<D: Desktop>(
             }
             Outcome::Aborted(why) if why.is_request() => return Err(Unproved::Asked(why)),
             Outcome::Aborted(why) => {
+                if matches!(why, Abort::Resized { .. }) {
+                    place = None;
+                }
                 proof.given_up += 1;
                 if proof.given_up > 1 + proof.won + proof.lost {
                     return Err(Unproved::GivenUp { game, why });
@@ -206,7 +214,12 @@ fn one<D: Desktop>(
             let begun = Bot::begin_at(place, desktop, &mut eyes, options);
             begun.map_err(|why| Unproved::NoNewGame { game, why })?
         }
-        None => Bot::start(desktop, &mut eyes, options).map_err(Unproved::NotFound)?,
+        None => {
+            let mut bot = Bot::start(desktop, &mut eyes, options).map_err(Unproved::NotFound)?;
+            let begun = if game == 1 { Ok(()) } else { bot.begin_unless_fresh() };
+            begun.map_err(|why| Unproved::NoNewGame { game, why })?;
+            bot
+        }
     };
     let played = bot.play_game(player);
     *place = Some(bot.place());

@@ -316,11 +316,7 @@ impl<'a> Session<'a> {
             Some(place) => Bot::start_over(place, &mut self.world, self.eyes, options)?,
             None => Bot::start(&mut self.world, self.eyes, options)?,
         };
-        match bot.stage() {
-            Ok(Stage::Fresh) => Ok(()),
-            Err(abort) if abort.is_request() => Err(abort.into()),
-            Ok(_) | Err(_) => Ok(bot.new_game()?),
-        }
+        Ok(bot.begin_unless_fresh()?)
     }
 
     /// One game from its beginning to its end, if its record will find room; it is recorded before a fresh board is asked

@@ -32,6 +32,8 @@ pub struct Faults {
     pub asks_late: Duration,
     /// What is around the board is of another colour every few milliseconds, but for what is above it.
     pub shines: bool,
+    /// So long after its start flags wave: they look otherwise every few milliseconds.
+    pub waves: Duration,
     /// The tile under the pointer is painted lighter.
     pub hover: bool,
     /// A hidden one lights up there as buttons of many toolkits do, also once the game is over.
@@ -1040,6 +1042,14 @@ impl Simulated {
         true
     }
 
+    /// Paints the flags as they look now.
+    fn wave(&mut self) {
+        let lighter = (self.clock.as_millis() / 7 % 3 * 6) as i32;
+        for (cell, _) in self.plan.size.cells().zip(&self.shown).filter(|(_, tile)| **tile == Tile::Flag) {
+            self.skin.paint_tile(&mut self.canvas.pixels, &self.grid, cell, Tile::Flag, lighter);
+        }
+    }
+
     /// Paints what is around the board in the colour that it has now.
     fn shine(&mut self) {
         let (bounds, light) = (self.grid.bounds(), (self.clock.as_millis() / 8 % 200) as u8);
@@ -1074,6 +1084,9 @@ impl Desktop for Simulated {
         }
         if self.plan.faults.shines {
             self.shine();
+        }
+        if self.clock < self.plan.faults.waves {
+            self.wave();
         }
         self.canvas.part(part).ok_or_else(outside)
     }

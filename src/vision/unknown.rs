@@ -5,13 +5,12 @@
 //! empty ones. So the looks that are commonest within a lattice are taken for its tiles, and the board reaches as far as there are tiles
 //! of these looks ([`super::find::extent`], with this likeness instead of one to a client's pictures).
 //!
-//! `same` is the question whether a picture repeats, `period` where it does, `repeat` follows its lines to the pixel, `looks` sorts tiles, and
+//! `same` is the question whether a picture repeats, `period` where it does, `looks` sorts tiles, and
 //! `cut` says on which sides a board goes on beyond its window.
 
 pub mod cut;
 pub mod looks;
 mod period;
-mod repeat;
 mod same;
 
 use super::find::extent::{Strip, extent};

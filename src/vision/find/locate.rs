@@ -7,6 +7,7 @@ use super::extent::{Strip, extent};
 use super::lines::{has_lines, joined};
 use super::place::{GAINED, Placed, evened, laid, phases, rough, settled};
 use super::propose::Lattice;
+use super::repeat::followed;
 use super::rim::{Question, Rim};
 use crate::board::Tile;
 use crate::client::Client;
@@ -343,6 +344,9 @@ impl Candidate<'_> {
             grid = other;
             readings = self.readings(tiles, &grid);
         }
+        if let Some(followed) = self.followed(tiles, &grid, &readings) {
+            (grid, readings) = followed;
+        }
         self.known(&grid, &readings)?;
         if match_ < CERTAIN && self.has_open_among_hidden(tiles, &grid, &readings) {
             return Err(self.covered(&grid, &readings));
@@ -476,6 +480,19 @@ impl Candidate<'_> {
         self.client.levels.iter().all(|level| size.tiles() < level.size().tiles())
     }
 
+    /// A board of which much is not recognised with its lines where the picture itself says that they are, if most of that is recognised so:
+    /// of a table some rows may be a pixel higher, and not every second or third one.
+    fn followed(&self, tiles: &Tiles, grid: &Grid, readings: &[TileReading]) -> Option<(Grid, Vec<TileReading>)> {
+        let unknown = |readings: &[TileReading]| readings.iter().filter(|tile| tile.tile == Tile::Unrecognised).count();
+        let missing = unknown(readings);
+        if missing as f64 <= (1.0 - COMPLETE) * readings.len() as f64 {
+            return None;
+        }
+        let followed = followed(tiles.picture, grid);
+        let readings = self.readings(tiles, &followed);
+        (unknown(&readings) * 2 < missing).then_some((followed, readings))
+    }
+
     /// Whether enough of a board is recognised to be played.
     fn known(&self, grid: &Grid, readings: &[TileReading]) -> Result<(), Refusal> {
         let unrecognised = readings.iter().filter(|reading| reading.tile == Tile::Unrecognised).count();
@@ -528,5 +545,47 @@ impl Candidate<'_> {
     fn bits(&self, readings: &[TileReading], size: BoardSize) -> f64 {
         let tiles: Vec<Tile> = readings.iter().map(|reading| reading.tile).collect();
         evidence(&tiles, size, self.client.rules.floods).unwrap_or(f64::NEG_INFINITY)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::board::Tile;
+    use crate::client::{self, Picture};
+    use crate::screenshot::Screenshot;
+    use crate::vision::{Eyes, Way};
+    use image::{Rgba, RgbaImage, imageops};
+    use std::sync::Arc;
+
+    /// A white tile of 96 pixels with a line on its left and below it, and so many bars in its middle.
+    fn tile(height: u32, bars: u32) -> RgbaImage {
+        RgbaImage::from_fn(96, height, |x, y| {
+            let is_bar = (40..40 + 6 * bars).contains(&x) && x % 6 < 3 && (18..34).contains(&y);
+            let light = if x < 2 || y >= height - 2 { 136 } else { 244 };
+            Rgba(if is_bar { [30, 30, 30, 255] } else { [light, light, light, 255] })
+        })
+    }
+
+    /// As JavaFX lays out a table of 538 pixels.
+    #[test]
+    fn rows_that_are_not_even_are_followed() {
+        let all = client::bundled().unwrap();
+        let mut client = client::by_name(&all, "winemine").unwrap().clone();
+        client.themes.truncate(1);
+        (client.counter, client.custom_boards) = (None, true);
+        let looks = [Tile::Hidden, Tile::Open(0), Tile::Open(1), Tile::Open(2), Tile::Flag].into_iter().zip(0..);
+        let picture = |(tile, bars)| Picture { tile, file: format!("{bars}.png"), pixels: self::tile(53, bars) };
+        client.themes[0].pictures = looks.map(picture).collect();
+        let heights = [53, 53, 53, 54, 54, 54, 54, 54, 54, 54];
+        let mut screen = RgbaImage::from_pixel(1100, 700, Rgba([200, 205, 210, 255]));
+        let mut lines = vec![60];
+        for height in heights {
+            let top = lines[lines.len() - 1];
+            (0..10).for_each(|column| imageops::replace(&mut screen, &tile(height, 0), 70 + 96 * column, top));
+            lines.push(top + i64::from(height));
+        }
+        let sight = Eyes::new(Arc::new(client)).find(&Screenshot::from_picture(screen)).unwrap();
+        let found: Vec<i64> = sight.grid.edges(Way::Lines).iter().map(|line| line.round() as i64).collect();
+        assert_eq!(found, lines);
     }
 }

@@ -6,10 +6,10 @@
 //! 3. To the pixel, how far what is there is as it is a tile further in. As many tiles as fit into that, and show something at
 //!    both ends, are the board, in the middle of it where there is room.
 
-use super::repeat::followed;
 use super::same::Same;
 use crate::geometry::Cell;
 use crate::vision::find::propose::{Lattice, Proposals, Source};
+use crate::vision::find::repeat::followed;
 use crate::vision::grid::{Grid, SMALLEST, Way, pitch};
 use image::RgbaImage;
 use std::collections::{HashMap, HashSet};

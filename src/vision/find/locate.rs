@@ -550,17 +550,15 @@ impl Candidate<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::board::Tile;
+    use super::*;
     use crate::client::{self, Picture};
-    use crate::screenshot::Screenshot;
-    use crate::vision::{Eyes, Way};
+    use crate::vision::Eyes;
     use image::{Rgba, RgbaImage, imageops};
-    use std::sync::Arc;
 
-    /// A white tile of 96 pixels with a line on its left and below it, and so many bars in its middle.
+    /// A white tile of 96 pixels with a line on its left and below it, and so many thin bars in its middle.
     fn tile(height: u32, bars: u32) -> RgbaImage {
         RgbaImage::from_fn(96, height, |x, y| {
-            let is_bar = (40..40 + 6 * bars).contains(&x) && x % 6 < 3 && (18..34).contains(&y);
+            let is_bar = (40..40 + 6 * bars).contains(&x) && x % 6 < 2 && (21..31).contains(&y);
             let light = if x < 2 || y >= height - 2 { 136 } else { 244 };
             Rgba(if is_bar { [30, 30, 30, 255] } else { [light, light, light, 255] })
         })
@@ -578,14 +576,25 @@ mod tests {
         client.themes[0].pictures = looks.map(picture).collect();
         let heights = [53, 53, 53, 54, 54, 54, 54, 54, 54, 54];
         let mut screen = RgbaImage::from_pixel(1100, 700, Rgba([200, 205, 210, 255]));
+        // The line above the first row, and that on the right of the last column.
+        imageops::replace(&mut screen, &RgbaImage::from_pixel(962, 540, Rgba([136, 136, 136, 255])), 70, 58);
         let mut lines = vec![60];
         for height in heights {
             let top = lines[lines.len() - 1];
             (0..10).for_each(|column| imageops::replace(&mut screen, &tile(height, 0), 70 + 96 * column, top));
             lines.push(top + i64::from(height));
         }
-        let sight = Eyes::new(Arc::new(client)).find(&Screenshot::from_picture(screen)).unwrap();
-        let found: Vec<i64> = sight.grid.edges(Way::Lines).iter().map(|line| line.round() as i64).collect();
-        assert_eq!(found, lines);
+        let (eyes, tiles) = (Eyes::new(Arc::new(client)), Tiles::new(&screen));
+        let candidate = eyes.candidate(0, Variation::default());
+        let columns = (0..=10).map(|column| 70.0 + 96.0 * f64::from(column)).collect();
+        // As even lines lie where they were followed from the one above the board.
+        let even = Grid { columns, lines: (0..=10).map(|line| 57.0 + 54.0 * f64::from(line)).collect() };
+        let readings = candidate.readings(&tiles, &even);
+        assert!(candidate.known(&even, &readings).is_err());
+        let (grid, readings) = candidate.followed(&tiles, &even, &readings).unwrap();
+        assert!(readings.iter().all(|reading| reading.tile == Tile::Hidden));
+        let found = grid.edges(Way::Lines);
+        let off: Vec<f64> = found.iter().zip(&lines).map(|(found, line)| found - *line as f64).collect();
+        assert!(off.iter().all(|by| *by == off[0] && by.abs() <= 2.0), "{off:?}");
     }
 }

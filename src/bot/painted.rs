@@ -27,6 +27,20 @@ pub enum Painted {
     Doubtful(Scene, Doubt),
 }
 
+/// The end of a game on a board that has not come to rest, and when it was read first.
+#[derive(Default)]
+struct Ended(Option<(Vec<Tile>, Duration)>);
+
+impl Ended {
+    /// Since when these tiles have been read.
+    fn since(&mut self, tiles: Vec<Tile>, now: Duration) -> Duration {
+        match &self.0 {
+            Some((then, since)) if *then == tiles => *since,
+            _ => self.0.insert((tiles, now)).1,
+        }
+    }
+}
+
 /// A picture of the board and what is around it, and where in it the board is.
 pub type Seen = (Arc<Screenshot>, Sight);
 
@@ -40,8 +54,8 @@ const UNTOLD: Duration = Duration::from_millis(100);
 /// ...and how often such a look may show something else before the system's word is not asked for any more.
 const KEEPS: u32 = 3;
 
-/// A board of a game that is over comes to rest in so long after all patience, or never does.
-const RESTLESS: Duration = Duration::from_secs(2);
+/// What is read of a game that is over, and stays the same for so long, is its end, although its board never comes to rest.
+const UNMOVED: Duration = Duration::from_secs(2);
 
 /// How often a window that is moved is followed while one picture of it is waited for.
 const WAYS: u32 = 10;
@@ -72,6 +86,7 @@ impl<D: Desktop> Bot<'_, D> {
         // When there was something to see last that had not been seen before: flags may wave for ever.
         let mut since = began;
         let mut seen = HashSet::from([settled::key(&shot, sight.grid.bounds())]);
+        let mut ended = Ended::default();
         let mut doubted: Option<(Scene, Doubt)> = None;
         let mut pause = SHORT;
         let (mut ways, mut looked) = (0, began);
@@ -108,7 +123,6 @@ impl<D: Desktop> Bot<'_, D> {
                 return Ok(Painted::Doubtful(scene, doubt));
             }
             let is_late = now.saturating_sub(began) >= patience;
-            let is_over_due = now.saturating_sub(began) >= patience + RESTLESS;
             let is_still = now.saturating_sub(since) >= self.view.still();
             let has_changed = || before.is_none_or(|before| all_changed(before, &shot, &sight.grid, moves));
             let is_known = || is_told_by_tiles && self.settled.has(&shot, &sight.grid);
@@ -164,8 +178,11 @@ impl<D: Desktop> Bot<'_, D> {
                 }
             }
             match checked {
-                // A client may paint several games one over the other, and only what comes to rest is the end of one, if it ever does.
-                Ok(()) if !(is_still || is_over_due) && self.has_ended(&scene, mines.or(level)) => {}
+                // A client may paint several games one over the other, and only what comes to rest is the end of one.
+                Ok(())
+                    if !is_still
+                        && self.has_ended(&scene, mines.or(level))
+                        && now.saturating_sub(ended.since(scene.tiles(), now)) < UNMOVED => {}
                 Ok(()) => {
                     self.settled.add(&scene.shot, &scene.reading.grid);
                     return Ok(Painted::Yes(scene));

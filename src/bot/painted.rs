@@ -85,7 +85,7 @@ impl<D: Desktop> Bot<'_, D> {
         let began = self.desktop.clock();
         // When there was something to see last that had not been seen before: flags may wave for ever.
         let mut since = began;
-        let mut seen = HashSet::from([settled::key(&shot, sight.grid.bounds())]);
+        let mut seen = HashSet::new();
         let mut ended = Ended::default();
         let mut doubted: Option<(Scene, Doubt)> = None;
         let mut pause = SHORT;
@@ -103,6 +103,7 @@ impl<D: Desktop> Bot<'_, D> {
             if let Some((next, next_sight)) = next {
                 looked = now;
                 if !same_board(&shot, &next, &sight.grid) {
+                    seen.insert(settled::key(&shot, sight.grid.bounds()));
                     (shot, sight, doubted) = (Arc::new(next), next_sight, None);
                     if seen.insert(settled::key(&shot, sight.grid.bounds())) {
                         (since, pause) = (now, SHORT);

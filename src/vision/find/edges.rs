@@ -4,6 +4,7 @@
 //! edge. A stipple of single pixels is flat then, and tiles of two tones in turn do not cancel, for every run is taken by itself.
 
 use crate::vision::grid::{Way, pitch};
+use crate::vision::tile::patch::SIDE;
 use image::RgbaImage;
 
 /// How much of an edge there is at a place along a board, of 255: the mean over runs of a quarter of a tile of the difference of
@@ -41,7 +42,7 @@ pub fn strength(picture: &RgbaImage, way: Way, edge: f64, across: &[f64], reach:
 }
 
 /// Neighbouring pixels are this part of a tile apart: half a part of a patch.
-const NEIGHBOURING: f64 = 2.0 * crate::vision::tile::patch::SIDE as f64;
+const NEIGHBOURING: f64 = 2.0 * SIDE as f64;
 /// Tiles along an edge that are asked for it.
 const ASKED: usize = 12;
 

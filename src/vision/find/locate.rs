@@ -232,6 +232,11 @@ pub enum Refusal {
     Board(LocateError),
 }
 
+/// How many tiles are not recognised.
+fn unrecognised(readings: &[TileReading]) -> usize {
+    readings.iter().filter(|reading| reading.tile == Tile::Unrecognised).count()
+}
+
 /// The columns (or rows) of a grid from the first to the last in which something can be nothing but a tile.
 fn shown(tiles: &Tiles, skin: &Skin, grid: &Grid, way: Way) -> Option<Range<i64>> {
     let (edges, across) = (grid.edges(way), grid.edges(way.across()));
@@ -402,8 +407,7 @@ impl Candidate<'_> {
             columns: grid.run(Way::Columns, across.0, across.1 + 1),
             lines: grid.run(Way::Lines, down.0, down.1 + 1),
         };
-        let unknown =
-            |grid: &Grid| self.readings(tiles, grid).iter().filter(|tile| tile.tile == Tile::Unrecognised).count();
+        let unknown = |grid: &Grid| unrecognised(&self.readings(tiles, grid));
         let span = |range: &Range<i64>| (range.start, (range.end - range.start) as u32);
         let core = part(span(&columns), span(&lines));
         let (own, known) = (grid.size(), unknown(&core));
@@ -483,19 +487,18 @@ impl Candidate<'_> {
     /// A board of which much is not recognised with its lines where the picture itself says that they are, if most of that is recognised so:
     /// of a table some rows may be a pixel higher, and not every second or third one.
     fn followed(&self, tiles: &Tiles, grid: &Grid, readings: &[TileReading]) -> Option<(Grid, Vec<TileReading>)> {
-        let unknown = |readings: &[TileReading]| readings.iter().filter(|tile| tile.tile == Tile::Unrecognised).count();
-        let missing = unknown(readings);
+        let missing = unrecognised(readings);
         if missing as f64 <= (1.0 - COMPLETE) * readings.len() as f64 {
             return None;
         }
         let followed = followed(tiles.picture, grid);
         let readings = self.readings(tiles, &followed);
-        (unknown(&readings) * 2 < missing).then_some((followed, readings))
+        (unrecognised(&readings) * 2 < missing).then_some((followed, readings))
     }
 
     /// Whether enough of a board is recognised to be played.
     fn known(&self, grid: &Grid, readings: &[TileReading]) -> Result<(), Refusal> {
-        let unrecognised = readings.iter().filter(|reading| reading.tile == Tile::Unrecognised).count();
+        let unrecognised = unrecognised(readings);
         let is_marked = |reading: &&TileReading| !matches!(reading.tile, Tile::Unrecognised | Tile::Open(0));
         let marked = readings.iter().filter(is_marked).count();
         // Of a size that is no level, nothing but its tiles says that it is a board.

@@ -8,6 +8,7 @@ use super::gap;
 use super::propose::{Axis, Lattice, PHASES, spaced};
 use crate::vision::grid::{BARELY, Grid, Way, line_of, pitch, rounded};
 use crate::vision::tile::likeness::{CERTAIN, Likeness, nearness};
+use crate::vision::tile::patch::SIDE;
 use crate::vision::tile::skin::Skin;
 use crate::vision::tile::tiles::{Tiles, spread};
 
@@ -176,7 +177,7 @@ fn refitted(tiles: &Tiles, likeness: &dyn Likeness, grid: &Grid, count: usize) -
     let mut grid = grid.clone();
     for (way, shifts) in Way::BOTH.into_iter().zip(shifts) {
         let Some((offset, slope)) = fitted_line(&shifts) else { continue };
-        let part = pitch(grid.edges(way)) / crate::vision::tile::patch::SIDE as f64;
+        let part = pitch(grid.edges(way)) / SIDE as f64;
         // The edge between two tiles lies half a tile before the second's middle.
         let move_by = |index: usize| (offset + slope * (index as f64 - 0.5)) * part;
         grid.edges_mut(way).iter_mut().enumerate().for_each(|(index, edge)| *edge += move_by(index));

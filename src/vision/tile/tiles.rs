@@ -182,10 +182,13 @@ fn key(picture: &RgbaImage, [left, right, top, bottom]: Place, across: &Taps, do
 /// A number with four pixels in it: the product of both halves, its own halves one upon the other (the inner step of wyhash; a third faster than
 /// a multiplication for every two pixels).
 fn folded(number: u64, pixels: u128) -> u64 {
-    let (one, other) = (pixels as u64 ^ number, (pixels >> 64) as u64 ^ 0x9E37_79B9_7F4A_7C15);
+    let (one, other) = (pixels as u64 ^ number, (pixels >> 64) as u64 ^ GOLDEN);
     let product = u128::from(one) * u128::from(other);
     product as u64 ^ (product >> 64) as u64
 }
+
+/// A number whose bits are spread well: 2 to the 64th by the golden ratio.
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A multiplicative hash over words: the standard one costs more than comparing a tile.
 #[derive(Default)]
@@ -207,7 +210,7 @@ impl Hasher for Fast {
     }
 
     fn write_u64(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(GOLDEN);
     }
 }
 

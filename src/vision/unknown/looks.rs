@@ -4,8 +4,8 @@ use crate::geometry::{Cell, Rect};
 use crate::screenshot::lines;
 use crate::vision::grid::Grid;
 use crate::vision::kept::{is_uneven, redrawn};
-use crate::vision::tile::look::{Look, Seen};
-use crate::vision::tile::patch::{Patch, SIDE, whole};
+use crate::vision::tile::look::{Look, Seen, squares};
+use crate::vision::tile::patch::{self, Patch, SIDE, VALUES, whole};
 use crate::vision::tile::tiles::{TileId, Tiles};
 use image::{RgbaImage, imageops};
 use std::cell::OnceCell;
@@ -422,8 +422,7 @@ pub fn changed((before, was): (&RgbaImage, &Grid), (after, is): (&RgbaImage, &Gr
         }
         let far = |old: &Seen, new: &Seen| {
             if was == is {
-                (crate::vision::tile::look::squares(&**old, &**new) as f32 / crate::vision::tile::patch::VALUES as f32)
-                    .sqrt()
+                (squares(&**old, &**new) as f32 / VALUES as f32).sqrt()
             } else {
                 Look::unnamed(**old, 0.0).apart(new)
             }
@@ -433,7 +432,7 @@ pub fn changed((before, was): (&RgbaImage, &Grid), (after, is): (&RgbaImage, &Gr
         // In a column that has grown, or shrunk, it may be as it was but for its size.
         let size = |grid: &Grid| (grid.tile(cell).width, grid.tile(cell).height);
         let is_near = |tile: &RgbaImage, tiles: &Tiles, grid: &Grid| {
-            let drawn = crate::vision::tile::patch::whole(tile);
+            let drawn = patch::whole(tile);
             let apart = tiles.with_cell(grid, cell, |seen| Look::unnamed(drawn, 0.0).apart(seen));
             apart.is_some_and(|apart| apart <= least)
         };

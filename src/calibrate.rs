@@ -182,6 +182,9 @@ pub fn learn<D: Desktop>(
     let mut tried = Duration::ZERO;
     let screen = loop {
         let (screen, grids) = approach.boards(desktop)?;
+        if approach.brings_in(desktop, &screen, &grids)? {
+            continue;
+        }
         for grid in &grids {
             let since = desktop.clock();
             let left = if wishes.at.is_none() { DEAF.saturating_sub(tried) } else { Duration::MAX };

@@ -59,7 +59,8 @@ pub enum Action {
     Close,
     /// Move the pointer, without a click: off the board, before the next look.
     Point(ScreenPoint),
-    /// The client's window to the front, and the keyboard to it. What was minimised stays so.
+    /// The client's window, or what is in place of it where that has gone, to the front and wholly onto the screen, and the keyboard to it. What was
+    /// minimised stays so.
     Raise,
     /// The client's program is started again as it was: it ended with its game, or its window is closed first, unless it has started other
     /// programs, as a browser or a terminal has. Where it is not known how it was started, nothing.
@@ -209,8 +210,8 @@ pub trait Desktop {
         self.behind().is_some_and(|behind| behind.has_dialog())
     }
 
-    /// Brings a window to the front and gives it the keyboard, where the system lets programs do so; one that is minimised stays
-    /// so.
+    /// Brings a window to the front and gives it the keyboard, where the system lets programs do so, and moves it onto the screen if it hangs over its
+    /// edge and fits; one that is minimised stays so.
     ///
     /// # Errors
     /// The person asked to stop.

@@ -217,6 +217,25 @@ impl ScreenRect {
         Some(ScreenRect { corner: ScreenPoint { x, y }, width, height })
     }
 
+    /// How far, across and down, this must be moved to lie wholly `within` another one: along each side on which it is no longer than that, and lies
+    /// beyond it by more than `slack`.
+    pub fn way_into(self, within: ScreenRect, slack: i32) -> (i32, i32) {
+        let span = |from: i32, length: u32, first: i32, room: u32| {
+            let (before, after) = (first.saturating_sub(from), from.saturating_sub(first));
+            let beyond = i64::from(after) + i64::from(length) - i64::from(room);
+            let beyond = i32::try_from(beyond).unwrap_or(i32::MAX);
+            match (length <= room, before > slack, beyond > slack) {
+                (true, true, _) => before,
+                (true, _, true) => -beyond,
+                _ => 0,
+            }
+        };
+        (
+            span(self.corner.x, self.width, within.corner.x, within.width),
+            span(self.corner.y, self.height, within.corner.y, within.height),
+        )
+    }
+
     /// The smallest that holds both.
     pub fn around(self, other: ScreenRect) -> ScreenRect {
         let span = |from: i32, length: u32, other_from: i32, other_length: u32| {
@@ -247,6 +266,23 @@ mod tests {
         ] {
             let tiles: Vec<bool> = changed.split_whitespace().flat_map(str::chars).map(|tile| tile == 'x').collect();
             assert_eq!(size.hang_together(&tiles, Cell::new(2, 1)), expected, "{changed}");
+        }
+    }
+
+    #[test]
+    fn a_window_is_moved_no_farther_than_onto_the_screen() {
+        let rect = |x, y, width, height| ScreenRect { corner: ScreenPoint { x, y }, width, height };
+        let screen = rect(0, 24, 1920, 1056);
+        for (window, expected) in [
+            (rect(100, 100, 800, 600), (0, 0)),
+            (rect(100, 700, 800, 600), (0, -220)),
+            (rect(-50, 100, 800, 600), (50, 0)),
+            (rect(1900, -200, 800, 600), (-780, 224)),
+            (rect(-20, 500, 800, 600), (0, 0)),      // by its shadow
+            (rect(-100, 700, 2000, 600), (0, -220)), // too wide
+            (rect(i32::MAX, i32::MIN, u32::MAX, 10), (0, i32::MAX)),
+        ] {
+            assert_eq!(window.way_into(screen, 32), expected, "{window:?}");
         }
     }
 

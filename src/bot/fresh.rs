@@ -285,8 +285,14 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 return Ok(true);
             }
         }
-        // A new game may stand elsewhere, or the window may have been moved.
-        match self.found_again(None, patience) {
+        // A new game may stand elsewhere, or the window may have been moved; or it hangs over the edge of the screen.
+        let mut found = self.found_again(None, patience);
+        if matches!(found, Err(Abort::NotFound(_))) {
+            self.desktop.act(&Action::Raise)?;
+            self.desktop.wait(DIALOG / 3)?;
+            found = self.found_again(None, patience);
+        }
+        match found {
             Ok(Ok(scene)) if self.is_fresh(&scene) => Ok(true),
             Ok(_) | Err(Abort::NotFound(_)) => in_the_way.map_or(Ok(false), Err),
             Err(other) => Err(other),
@@ -466,17 +472,18 @@ fn take_away(desktop: &mut impl Desktop, eyes: &mut [Eyes], whole: Option<BoardS
     Ok(())
 }
 
-/// The client whose window, by its title, has a dialog that can be answered.
+/// The client whose window, by its title, has a dialog that can be answered; the windows of others are brought to the front.
 fn behind_a_dialog(desktop: &mut impl Desktop, eyes: &[Eyes]) -> Result<Option<Arc<Client>>, Abort> {
-    for client in eyes.iter().map(Eyes::client).filter(|client| !client.hands.uncover.is_empty()) {
+    for client in eyes.iter().map(Eyes::client) {
         if !desktop.allow_titled(&client.title) {
             continue;
         }
         if !desktop.has_dialog() {
+            // It may have lost the keyboard; or there is none, and the window hangs over the edge of the screen.
             desktop.act(&Action::Raise)?;
             desktop.wait(DIALOG / 3)?;
         }
-        if desktop.has_dialog() {
+        if desktop.has_dialog() && !client.hands.uncover.is_empty() {
             return Ok(Some(client.clone()));
         }
     }

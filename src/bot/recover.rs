@@ -313,6 +313,8 @@ impl<D: Desktop> Bot<'_, D> {
             match self.found_again(None, patience) {
                 Ok(Ok(_)) => return Ok(()),
                 Ok(Err(_)) => {}
+                // It may hang over the edge of the screen.
+                Err(Abort::NotFound(_)) => self.desktop.act(&Action::Raise)?,
                 Err(abort) if abort.may_pass() => {}
                 Err(other) => return Err(other),
             }

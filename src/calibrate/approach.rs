@@ -5,6 +5,7 @@ use super::called::window_of_the_game;
 use super::pages::{Turn, Walk};
 use super::{News, REST, Tell, steady};
 use crate::client::Step;
+use crate::desktop::windows::shown;
 use crate::desktop::{Action, Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, ScreenPoint, ScreenRect};
 use crate::screenshot::Screenshot;
@@ -41,6 +42,8 @@ pub struct Approach {
     scrolled: Vec<(&'static str, Grid)>,
     /// How often its page was made smaller.
     smaller: usize,
+    /// Windows that were brought onto the screen.
+    brought_in: Vec<u64>,
     /// How often a page came in place of one.
     replaced: usize,
 }
@@ -105,6 +108,7 @@ impl Approach {
             cut: Vec::new(),
             scrolled: Vec::new(),
             smaller: 0,
+            brought_in: Vec::new(),
             replaced: 0,
         }
     }
@@ -269,6 +273,33 @@ impl Approach {
         }
     }
 
+    /// Brings the window of the likeliest of some boards, or of one that is cut off, or else the one that is pointed at or called after the game, wholly
+    /// onto the screen, once; whether it has moved.
+    ///
+    /// # Errors
+    /// The screen cannot be seen, or the person stopped.
+    pub fn brings_in<D: Desktop>(
+        &mut self,
+        desktop: &mut D,
+        screen: &Screenshot,
+        grids: &[Grid],
+    ) -> Result<bool, DesktopError> {
+        let grid = grids.first().or(self.cut_board().map(|(grid, _)| grid));
+        let at = grid.map(|grid| screen.to_screen(grid.bounds().center())).or(self.at);
+        let Some(at) = at.or_else(|| {
+            let game = window_of_the_game(desktop, screen)?;
+            let shown = shown(desktop, screen).into_iter().find(|shown| shown.window.id == game.id)?;
+            Some(screen.to_screen(shown.place.center()))
+        }) else {
+            return Ok(false);
+        };
+        let is_new = |window: &Window| *window != Window::NONE && !self.brought_in.contains(&window.id);
+        let Some(window) = desktop.window_at(at).filter(is_new) else { return Ok(false) };
+        self.brought_in.push(window.id);
+        types_into(desktop, at, &[])?;
+        Ok(desktop.window_now(window).is_some_and(|now| now.corner != window.corner))
+    }
+
     /// Scrolls to what a window does not show of a board that goes on beyond it on one side; whether there may be more to be seen now.
     fn scrolls<D: Desktop>(&mut self, desktop: &mut D, screen: &Screenshot) -> Result<bool, DesktopError> {
         let Some((grid, sides)) = self.cut_board() else { return Ok(false) };
@@ -363,6 +394,8 @@ mod tests {
         is_browser: bool,
         /// Where it ends, to the right and below.
         ends: i32,
+        /// Whether it hangs over the edge of the screen.
+        hangs: bool,
     }
 
     impl Desktop for Page {
@@ -377,6 +410,11 @@ mod tests {
 
         fn wait(&mut self, _: Duration) -> Result<(), DesktopError> {
             Ok(())
+        }
+
+        fn window_now(&mut self, window: Window) -> Option<Window> {
+            let is_moved = self.hangs && self.got.contains(&Action::Raise);
+            Some(Window { corner: ScreenPoint { y: if is_moved { -40 } else { 0 }, ..window.corner }, ..window })
         }
 
         fn window_at(&mut self, at: ScreenPoint) -> Option<Window> {
@@ -425,6 +463,18 @@ mod tests {
             let (all, back) = ([SMALLER; TIMES].map(key), key(AS_IT_WAS));
             let expected: Vec<&Action> = all.iter().chain([&back]).filter(|_| is_browser).collect();
             assert_eq!(typed, expected);
+        }
+    }
+
+    #[test]
+    fn a_window_that_hangs_over_the_edge_of_the_screen_is_brought_in_once() {
+        let screen = Screenshot::from_picture(RgbaImage::new(400, 300));
+        for hangs in [true, false] {
+            let mut page = Page { hangs, ends: 300, ..Page::default() };
+            let mut approach = Approach::new(None);
+            let mut brings_in = || approach.brings_in(&mut page, &screen, &[grid(60, 7)]).unwrap();
+            assert_eq!([brings_in(), brings_in()], [hangs, false]);
+            assert_eq!(page.got, [Action::Raise], "nothing is clicked or typed");
         }
     }
 

@@ -281,7 +281,10 @@ impl<D: Desktop> Desktop for Guarded<D> {
         }
         match (action, self.client) {
             (Action::Point(_), _) => self.inner.act(action),
-            (Action::Raise, Owner::Window(client)) => self.inner.raise(client),
+            (Action::Raise, Owner::Window(client)) => {
+                let new = self.inner.window_of_keys().filter(|new| self.is_in_place_of(*new, client));
+                self.inner.raise(new.unwrap_or(client))
+            }
             (Action::Raise, _) => Ok(()),
             (Action::Start, _) => self.start_again(),
             (Action::Close, Owner::Window(client)) => self.close_dialog(client).map(|_| ()),
@@ -850,6 +853,21 @@ mod tests {
         guarded.allow(&[BOARD]);
         guarded.act(&Action::Raise).unwrap();
         assert_eq!(guarded.inner().raised.len(), 1);
+    }
+
+    #[test]
+    fn a_window_in_place_of_the_clients_is_raised_once_that_has_gone() {
+        for (program, expected) in [(7, 2), (8, 1)] {
+            let mut guarded = guarded();
+            let other = window(2, program, 350, 50);
+            guarded.inner_mut().windows.push(other);
+            guarded.inner_mut().keys = Some(other.1);
+            guarded.act(&Action::Raise).unwrap();
+            guarded.inner_mut().windows.remove(0);
+            guarded.act(&Action::Raise).unwrap();
+            let raised: Vec<u64> = guarded.inner().raised.iter().map(|window| window.id).collect();
+            assert_eq!(raised, [1, expected], "a window of program {program}");
+        }
     }
 
     #[test]

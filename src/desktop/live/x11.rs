@@ -45,6 +45,9 @@ const FRAMES: usize = 4;
 /// Dialogs over each other that are followed.
 const DIALOGS: usize = 3;
 
+/// How far a window may hang over the edge of the screen and stay where it is: the shadows that some draw around themselves are a part of them.
+const HANGS: i32 = 32;
+
 type Asked<T> = Result<T, Box<dyn Error>>;
 
 impl X11 {
@@ -194,6 +197,54 @@ impl X11 {
         self.connection.send_event(false, self.root, to, message)?;
         self.connection.sync()?;
         Ok(())
+    }
+
+    /// Moves a window onto the screen if it hangs over its edge, and fits: some clients open theirs half below it.
+    fn bring_in(&self, window: Window) -> Asked<()> {
+        let frame = u32::try_from(window.id)?;
+        let rect = |of: xproto::GetGeometryReply| ScreenRect {
+            corner: ScreenPoint { x: of.x.into(), y: of.y.into() },
+            width: of.width.into(),
+            height: of.height.into(),
+        };
+        let (place, screen) = (self.connection.get_geometry(frame)?, self.connection.get_geometry(self.root)?);
+        let (place, screen) = (rect(place.reply()?), rect(screen.reply()?));
+        let (dx, dy) = place.way_into(self.free_of_panels()?.unwrap_or(screen), HANGS);
+        if (dx, dy) == (0, 0) {
+            return Ok(());
+        }
+        log::info!("the client's window hangs over the edge of the screen: moving it by {dx},{dy}");
+        let (x, y) = (place.corner.x + dx, place.corner.y + dy);
+        let is_wanted = |&of: &xproto::Window| self.frame(of).is_ok_and(|of| of == frame);
+        match self.managed()?.into_iter().find(is_wanted) {
+            Some(client) => {
+                let atom = self.connection.intern_atom(false, b"_NET_MOVERESIZE_WINDOW")?.reply()?.atom;
+                // The frame's corner (NorthWestGravity) to this place, and no other size, by whatever else acts for the person.
+                let what = 1 | 1 << 8 | 1 << 9 | 2 << 12;
+                let message = ClientMessageEvent::new(32, client, atom, [what, x as u32, y as u32, 0, 0]);
+                let to = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
+                self.connection.send_event(false, self.root, to, message)?;
+            }
+            None => {
+                self.connection.configure_window(frame, &xproto::ConfigureWindowAux::new().x(x).y(y))?;
+            }
+        }
+        self.connection.sync()?;
+        Ok(())
+    }
+
+    /// The part of the screen that panels leave free, where the window manager tells.
+    fn free_of_panels(&self) -> Asked<Option<ScreenRect>> {
+        let atom = self.connection.intern_atom(false, b"_NET_WORKAREA")?.reply()?.atom;
+        let told = self.connection.get_property(false, self.root, atom, AtomEnum::CARDINAL, 0, 4)?.reply()?;
+        let told: Vec<u32> = told.value32().into_iter().flatten().collect();
+        Ok(match told[..] {
+            [x, y, width, height] => {
+                let corner = ScreenPoint { x: i32::try_from(x)?, y: i32::try_from(y)? };
+                Some(ScreenRect { corner, width, height })
+            }
+            _ => None,
+        })
     }
 
     /// Whether a window is there for another one, or is a dialog of its program that does not say for which.
@@ -479,6 +530,9 @@ impl Hands for X11 {
     fn raise(&mut self, window: Window) -> Result<(), DesktopError> {
         if let Err(reason) = self.activate(window) {
             log::info!("the client's window cannot be brought to the front: {reason}");
+        }
+        if let Err(reason) = self.bring_in(window) {
+            log::debug!("the client's window cannot be moved onto the screen: {reason}");
         }
         Ok(())
     }

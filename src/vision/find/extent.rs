@@ -30,6 +30,8 @@ const BRIDGED: usize = 8;
 const DEPTHS: [f64; 5] = [0.25, 0.5, 0.75, 1.1, 1.3];
 /// Those within it.
 const WITHIN: usize = 3;
+/// One in so many places must tell whether a strip is the ground beside a board.
+const TELLING: usize = 4;
 /// Levels by which the same colour may differ.
 const SLACK: u8 = 2;
 /// Tiles that say whether edges lie better.
@@ -243,8 +245,8 @@ impl<'a> Strip<'a> {
         (0..self.count).map(|index| self.cell(index))
     }
 
-    /// Whether it is the ground beside a board, however much that looks like tiles: of one colour from end to end, or in most places where
-    /// what would be two tiles that tell something, as hidden ones do, has no line between them. (A page may be as pale as its tiles, and
+    /// Whether it is the ground beside a board, however much that looks like tiles: of one colour from end to end, or most of
+    /// what would be two tiles beside each other that tell something, as hidden ones do, has no line between them. (A page may be as pale as its tiles, and
     /// have a word beside them.)
     pub fn is_beside(&self, likeness: &dyn Likeness, forward: bool) -> bool {
         if self.is_ground(forward) {
@@ -255,12 +257,10 @@ impl<'a> Strip<'a> {
         let is_telling =
             |at: u32| self.with(self.cell(at), |seen| likeness.kind(seen) == Kind::Marked).unwrap_or(false);
         let pairs = (self.count as usize).saturating_sub(1);
-        let is_joined = |&at: &usize| {
-            self.is_plain(middle(at)..middle(at + 1), forward, &DEPTHS[..WITHIN])
-                && is_telling(at as u32)
-                && is_telling(at as u32 + 1)
-        };
-        pairs > 0 && (0..pairs).filter(is_joined).count() * 2 >= pairs
+        let telling: Vec<usize> = (0..pairs).filter(|&at| is_telling(at as u32) && is_telling(at as u32 + 1)).collect();
+        let is_joined = |&&at: &&usize| self.is_plain(middle(at)..middle(at + 1), forward, &DEPTHS[..WITHIN]);
+        // Beside these may be what is no tile: buttons, and words.
+        telling.len() * TELLING >= pairs.max(TELLING) && telling.iter().filter(is_joined).count() * 2 >= telling.len()
     }
 
     /// Whether it is of one colour from end to end, without a line between its tiles, and goes on like that outwards. Of a ground with a
@@ -345,5 +345,55 @@ impl Rank {
     /// Whether there are tiles: at least in a quarter of the places, for a dialog may cover the rest, and one that is as near as this.
     pub fn holds(&self, least: f64) -> bool {
         self.known * 4 >= self.all && self.telling > 0 && self.nearest >= least
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use image::{Rgba, RgbaImage};
+
+    /// What is light is a hidden tile, and all else is none.
+    struct Light;
+
+    impl Likeness for Light {
+        fn id(&self) -> Option<u64> {
+            None
+        }
+
+        fn near(&self, _: &Seen) -> f64 {
+            1.0
+        }
+
+        fn kind(&self, patch: &Seen) -> Kind {
+            if patch.iter().all(|value| *value > 150) { Kind::Marked } else { Kind::Strange }
+        }
+
+        fn has_plain_tiles(&self) -> bool {
+            false
+        }
+
+        fn shift(&self, _: &Seen) -> Option<[(f32, f32); 2]> {
+            None
+        }
+    }
+
+    #[test]
+    fn a_panel_with_buttons_is_none_of_the_board_below_it() {
+        // Sixteen places of 20 pixels above a board: of some a button shows, of the others a panel as light as hidden tiles.
+        let edges: Vec<f64> = (0..=16).map(|edge| f64::from(20 * edge)).collect();
+        for (light, has_lines, is_beside) in
+            [(16, false, true), (7, false, true), (7, true, false), (2, false, false), (16, true, false)]
+        {
+            let picture = RgbaImage::from_fn(320, 60, |x, y| {
+                let is_line = has_lines && x % 20 == 0;
+                let is_button = x >= 20 * light && y % 5 == 0;
+                let grey = if is_button { 20 } else { 246 - 50 * u8::from(is_line) };
+                Rgba([grey, grey, grey, 255])
+            });
+            let tiles = Tiles::new(&picture);
+            let strip = Strip::new(&tiles, Way::Lines, (40.0, 20.0), &edges);
+            assert_eq!(strip.is_beside(&Light, false), is_beside, "{light} light places, lines: {has_lines}");
+        }
     }
 }

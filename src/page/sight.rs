@@ -48,6 +48,7 @@ impl<'a> Proposal<'a> {
             Source::Coarse => "by the edges of large tiles",
             Source::Few => "by the edges of few tiles",
             Source::Fewest => "by the edges where few tiles begin",
+            Source::Large => "by the edges of few large tiles",
             Source::Odd => "by edges at odd pixels",
         };
         let verdict = match &tried.refusal {

@@ -18,7 +18,7 @@ use super::find::lines::{divided, has_lines, joined, joined_to_squares};
 use super::find::propose::{Proposals, Source};
 use super::grid::{Grid, SMALLEST, Way, pitch};
 use super::tile::likeness::{FITTING, Kind, Likeness};
-use super::tile::look::{PLAIN, Seen, squares};
+use super::tile::look::{PLAIN, Seen, squares, squares_within};
 use super::tile::patch::{Patch, SIDE, VALUES};
 use super::tile::tiles::{Tiles, spread};
 use crate::geometry::Cell;
@@ -45,11 +45,16 @@ const TRIED: usize = 8;
 const RIM: usize = 1;
 /// Lines of tiles of 42.4 pixels were off by 6.7 where two of them had been found as one.
 const NEAR: f64 = 0.18;
+/// The share of a pitch by which a part's lines may lie beside those of the whole board: on tiles that are plain but for their borders a part may begin
+/// anywhere between these (6 of 24 pixels where a frame lies over the first of them). Chosen.
+const PHASE: f64 = 0.3;
 /// How far a tile at the rim may be from one further in, as a share of how far that is from a plain surface. Chosen, not measured.
 const RIMMED: f32 = 0.8;
 /// The same for all tiles beyond a side together. Chosen between what was measured on the untouched boards of the fixtures: tiles of a column or
 /// row that had been left out are up to 0.56 away, and what is beside a whole board from 0.83 on.
 const ALL_RIMMED: f32 = 0.7;
+/// Parts of a tile beside the end of a board that a frame around it may have painted over: its shadow lies where other tiles have their light side.
+const FRAMED: usize = SIDE / 4;
 /// Share of a pitch by which rounding makes the tiles of a side narrower or wider; a pixel at least.
 const ROUNDED: f64 = 0.02;
 /// Share of the tiles of a board that must be alike where it is made of halves of what was found, and how far they may be from one of them, as a share of
@@ -136,7 +141,7 @@ fn is_plain(patch: &Patch) -> bool {
 /// common looks.
 pub fn boards_of_any_look(picture: &RgbaImage) -> Vec<Grid> {
     let (tiles, proposals) = (Tiles::new(picture), Proposals::new(picture));
-    let tried: [&[Source]; 3] = [&SOURCES, &[Source::Odd], &[Source::Fewest]];
+    let tried: [&[Source]; 3] = [&SOURCES, &[Source::Odd], &[Source::Fewest, Source::Large]];
     let mut found = tried.into_iter().map(|sources| boards_by(picture, &tiles, &proposals, sources));
     found.find(|found| !found.is_empty()).unwrap_or_default()
 }
@@ -159,7 +164,7 @@ fn boards_by(picture: &RgbaImage, tiles: &Tiles, proposals: &Proposals, sources:
     }
     let mut found: Vec<(f64, Grid)> = Vec::new();
     // Nothing faint is trusted, nor few tiles, that do not show the same from one to the next.
-    let is_trusted = |source: &&Source| !matches!(source, Source::Faint | Source::Few | Source::Fewest);
+    let is_trusted = |source: &&Source| !matches!(source, Source::Faint | Source::Few | Source::Fewest | Source::Large);
     for source in sources.iter().filter(is_trusted) {
         for lattice in proposals.of(*source).take(TRIED) {
             let grid = Grid { columns: lattice.columns.edges.clone(), lines: lattice.lines.edges.clone() };
@@ -201,12 +206,12 @@ fn is_part(grid: &Grid, whole: &Grid) -> bool {
     let lies_within = |way: Way| {
         let (own, all) = (grid.edges(way), whole.edges(way));
         let near = NEAR * pitch(own);
-        let first = all.iter().position(|edge| (edge - own[0]).abs() <= near);
-        let is_at = |(edge, other): (&f64, &f64)| (edge - other).abs() <= near;
-        first.is_some_and(|first| {
-            let rest = all.len() - first;
-            first <= RIM && (own.len()..=own.len() + RIM).contains(&rest) && own.iter().zip(&all[first..]).all(is_at)
-        })
+        let ends = |edges: &[f64]| (edges[0], edges[edges.len() - 1]);
+        let ((first, last), (from, to)) = (ends(own), ends(all));
+        let is_within = from <= first + near && last <= to + near;
+        let is_line = all.iter().any(|edge| (edge - first).abs() <= PHASE * pitch(own));
+        let is_as_wide = (pitch(all) - pitch(own)).abs() * own.len() as f64 <= near;
+        is_within && is_line && is_as_wide && all.len() <= own.len() + 2 * RIM
     };
     is_larger && Way::BOTH.into_iter().all(lies_within)
 }
@@ -224,20 +229,30 @@ fn is_uniform(tiles: &Tiles, grid: &Grid) -> bool {
 }
 
 /// How far the tiles that a grid has more than a part of it are from the nearest of those further in, as shares of how far these are from a plain surface,
-/// in order.
+/// in order; but for the sides that a frame around the board may have painted over.
 fn rim(tiles: &Tiles, part: &Grid, whole: &Grid) -> Vec<f32> {
     let (size, bounds) = (whole.size(), part.bounds());
     let is_inside = |cell: Cell| bounds.contains(whole.center(cell));
     let towards = |at: u32, count: u32, by: u32| if at < count / 2 { at + by } else { at.saturating_sub(by) };
     let patch = |cell: Cell| tiles.with_cell(whole, cell, |patch| **patch);
+    let is_outer =
+        |at: u32, count: u32, part: usize| at == 0 && part < FRAMED || at + 1 == count && part >= SIDE - FRAMED;
+    let mask = |cell: Cell| -> Patch {
+        std::array::from_fn(|value| {
+            let (x, y) = (value / 3 % SIDE, value / 3 / SIDE);
+            i16::from(!is_outer(cell.x, size.width, x) && !is_outer(cell.y, size.height, y))
+        })
+    };
     let far = |cell: Cell| {
         let Some(rim) = patch(cell) else { return f32::INFINITY };
+        let mask = mask(cell);
+        let apart = |one: &Patch, other: &Patch| (squares_within(one, other, &mask) as f32).sqrt();
         // Two further in, too: tiles may take turns.
         let inner = [1, 2].map(|by| Cell::new(towards(cell.x, size.width, by), towards(cell.y, size.height, by)));
         let inner = inner.into_iter().chain([1, 2].map(|by| Cell::new(towards(cell.x, size.width, by), cell.y)));
         let inner = inner.chain([1, 2].map(|by| Cell::new(cell.x, towards(cell.y, size.height, by))));
         let inner = inner.filter(|inner| is_inside(*inner)).filter_map(patch);
-        let far = inner.map(|inner| apart(&rim, &inner) / deviation(&inner).max(f32::EPSILON));
+        let far = inner.map(|inner| apart(&rim, &inner) / apart(&inner, &plain(&inner, &mask)).max(f32::EPSILON));
         far.min_by(f32::total_cmp).unwrap_or(f32::INFINITY)
     };
     let mut all: Vec<f32> = size.cells().filter(|cell| !is_inside(*cell)).map(far).collect();
@@ -292,12 +307,20 @@ fn larger(tiles: &Tiles, grid: &Grid, way: Way, is_last: bool) -> Option<Grid> {
 
 /// How far a patch is from a plain surface of its mean colour, in grey levels.
 fn deviation(patch: &Patch) -> f32 {
+    apart(patch, &plain(patch, &[1; VALUES]))
+}
+
+/// A plain surface of a patch's mean colour where a mask is 1 and not 0.
+fn plain(patch: &Patch, mask: &Patch) -> Patch {
     let mean = |channel: usize| {
-        let sum: i32 = patch[channel..].iter().step_by(3).map(|value| i32::from(*value)).sum();
-        (sum / (VALUES / 3) as i32) as i16
+        let values = patch[channel..].iter().zip(&mask[channel..]).step_by(3);
+        let (sum, count) = values.fold((0, 0), |(sum, count), (value, mask)| {
+            (sum + i32::from(*value) * i32::from(*mask), count + i32::from(*mask))
+        });
+        (sum / count.max(1)) as i16
     };
     let means = [0, 1, 2].map(mean);
-    apart(patch, &std::array::from_fn(|at| means[at % 3]))
+    std::array::from_fn(|at| means[at % 3])
 }
 
 /// The board of which a lattice is a part, and how much it explains.
@@ -463,6 +486,58 @@ mod tests {
         });
         let found = boards_of_any_look(&picture);
         assert_eq!(found.first().map(|grid| grid.size().to_string()).as_deref(), Some("10x10"), "{found:?}");
+    }
+
+    /// Raised tiles of 24 pixels in a sunken frame, which lies over the light sides of the first column and row.
+    #[test]
+    fn the_first_column_and_row_may_lie_in_the_shadow_of_a_frame() {
+        let (pitch, count) = (24, 9);
+        let picture = RgbaImage::from_fn(700, 560, |x, y| {
+            let (u, v) = (x.wrapping_sub(300), y.wrapping_sub(250));
+            if u >= count * pitch || v >= count * pitch {
+                return Rgba([192, 192, 192, 255]);
+            }
+            let grey = match (u.min(v), u.max(v)) {
+                (0..2, _) => 64,
+                (_, far) if far >= count * pitch - 2 => 255,
+                _ => match ((u % pitch).min(v % pitch), (u % pitch).max(v % pitch)) {
+                    (_, far) if far >= pitch - 2 => 64,
+                    (0..2, _) => 255,
+                    _ => 192,
+                },
+            };
+            Rgba([grey, grey, grey, 255])
+        });
+        let found = boards_of_any_look(&picture);
+        assert_eq!(found.first().map(|grid| grid.size().to_string()).as_deref(), Some("9x9"), "{found:?}");
+    }
+
+    #[test]
+    fn tiles_and_gaps_that_are_no_whole_number_of_pixels_wide_are_not_taken_for_two() {
+        // As a browser paints tiles of 28.8 pixels, 4.8 apart: from 29 to 30, and from 4 to 5.
+        let edge = |at: f64| (at * 1.2_f64).round() as u32;
+        let within = |at: u32| {
+            (0..9)
+                .any(|index| (edge(28.0 * f64::from(index) + 9.4)..edge(28.0 * f64::from(index) + 33.6)).contains(&at))
+        };
+        let picture = RgbaImage::from_fn(900, 700, |x, y| match x.checked_sub(480).zip(y.checked_sub(195)) {
+            Some((x, y)) if within(x) && within(y) => Rgba([52, 73, 94, 255]),
+            _ => Rgba([255; 4]),
+        });
+        let found = boards_of_any_look(&picture);
+        assert_eq!(found.first().map(|grid| grid.size().to_string()).as_deref(), Some("9x9"), "{found:?}");
+    }
+
+    #[test]
+    fn few_tiles_as_large_as_a_page_makes_them_are_found() {
+        let (pitch, count, gap) = ((237, 227), 4, 10);
+        let picture = RgbaImage::from_fn(1240, 1000, |x, y| {
+            let (u, v) = (x.wrapping_sub(170), y.wrapping_sub(76));
+            let is_tile = u < count * pitch.0 && v < count * pitch.1 && u % pitch.0 >= gap && v % pitch.1 >= gap;
+            Rgba(if is_tile { [68, 68, 68, 255] } else { [34, 34, 34, 255] })
+        });
+        let found = boards_of_any_look(&picture);
+        assert_eq!(found.first().map(|grid| grid.size().to_string()).as_deref(), Some("4x4"), "{found:?}");
     }
 
     #[test]

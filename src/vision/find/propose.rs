@@ -108,12 +108,14 @@ pub enum Source {
     Few,
     /// The same where the last of them has no edge of its own: a frame of a tile's own is closed by another edge than it begins with.
     Fewest,
+    /// The same in a picture at a quarter of its size: of boards of few tiles, each as large as on a page that they fill.
+    Large,
     /// Also those that cancel in a pair of pixels: a line that is darker than what is on one side of it is lighter than the gap on the other.
     Odd,
 }
 
 /// How many kinds there are.
-const KINDS: usize = 9;
+const KINDS: usize = 10;
 /// Links between the edges of four tiles, and between those where they begin.
 const FEW: usize = 4;
 const FEWEST: usize = 3;
@@ -130,6 +132,7 @@ impl Source {
         Source::Few,
         Source::Odd,
         Source::Fewest,
+        Source::Large,
     ];
 
     /// Whether edges of a hidden tile that looks so cancel where it begins at some pixels: boards of such are found as [`Source::Odd`] only.
@@ -142,10 +145,10 @@ impl Source {
     /// tiles of most clients on their borders, and 12 all (winemine the least, 15), and a photograph in few places.
     fn edges(self) -> (u8, u8) {
         match self {
-            Source::Clear | Source::Beside | Source::Coarse | Source::Few | Source::Fewest | Source::Odd => (5, 4),
             Source::Faint => (1, 4),
             Source::Bold => (5, 24),
             Source::Thin => (5, 12),
+            _ => (5, 4),
         }
     }
 }
@@ -197,7 +200,8 @@ impl<'a> Proposals<'a> {
                 }
                 found.areas.next()?
             };
-            let edges = if source == Source::Coarse { self.coarser() } else { &self.edges };
+            let is_coarse = matches!(source, Source::Coarse | Source::Large);
+            let edges = if is_coarse { self.coarser() } else { &self.edges };
             let known = || {
                 let all = self.found.iter().filter_map(|found| Some(found.borrow().as_ref()?.lattices.clone()));
                 all.flatten()
@@ -208,7 +212,7 @@ impl<'a> Proposals<'a> {
             }
             let least = match source {
                 Source::Few => FEW + 1,
-                Source::Fewest => FEWEST + 1,
+                Source::Fewest | Source::Large => FEWEST + 1,
                 _ => CHAIN,
             };
             let followed = (edges.unit, least, area.x, area.y, area.pitch);
@@ -270,6 +274,11 @@ impl<'a> Proposals<'a> {
                 let edges = self.coarser();
                 let [across, down] = strips(edges);
                 areas::<LINKS>(&across, &down, edges.width, chains::<LINKS>)
+            }
+            Source::Large => {
+                let edges = self.coarser();
+                let [across, down] = strips(edges);
+                areas::<FEWEST>(&across, &down, edges.width, chains::<FEWEST>)
             }
         }
     }

@@ -236,7 +236,9 @@ impl<'a> Search<'a> {
         let is_small = |size: &BoardSize| size.width.min(size.height) == SMALLEST;
         match source {
             Source::Odd => self.eyes.iter().flat_map(|eyes| &eyes.themes).any(|skins| skins.may_cancel),
-            Source::Fewest => self.eyes.iter().flat_map(|eyes| eyes.client.known_sizes()).any(|size| is_small(&size)),
+            Source::Fewest | Source::Large => {
+                self.eyes.iter().flat_map(|eyes| eyes.client.known_sizes()).any(|size| is_small(&size))
+            }
             _ => true,
         }
     }
@@ -378,8 +380,9 @@ impl<'a> Search<'a> {
     /// A board whose colours changed as a whole.
     fn toned(&mut self) -> Option<Found> {
         let mut lattices: Vec<(Source, Rc<Lattice>)> = Vec::new();
-        for source in
-            Source::ALL.into_iter().filter(|source| !matches!(source, Source::Few | Source::Odd | Source::Fewest))
+        for source in Source::ALL
+            .into_iter()
+            .filter(|source| !matches!(source, Source::Few | Source::Odd | Source::Fewest | Source::Large))
         {
             lattices.extend((0..CLEAREST).map_while(|index| Some((source, self.lattice(source, index)?))));
         }

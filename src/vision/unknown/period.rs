@@ -25,8 +25,6 @@ const STEP: usize = 2;
 const BETTER: f64 = 0.02;
 /// So much less is the same beside tiles that take turns than over the corner.
 const APART: f64 = 0.8;
-/// Pixels by which a tile may be wider or narrower than the one before.
-const ASTRAY: f64 = 1.0;
 /// Tiles of a lattice that are asked for its pitch.
 const ASKED: usize = 60;
 /// Pixels by which many tiles together may be longer or shorter than was found.
@@ -165,6 +163,18 @@ struct Tiling<'a> {
     pitch: (f64, f64),
     /// Whether two kinds of tiles take turns.
     is_chequered: bool,
+    /// Whether every tile, or the gap beside it, may be a pixel wider than the one before.
+    is_loose: bool,
+}
+
+/// By how much what is the same from tile to tile may lie beside.
+#[derive(Clone, Copy, PartialEq)]
+enum Slack {
+    None,
+    /// All of a tile by a pixel.
+    Pixel,
+    /// Each of its ends by a pixel.
+    Ends,
 }
 
 type Tile = (i32, i32);
@@ -189,8 +199,8 @@ fn board(same: &Same, lattice: &Lattice) -> Option<Found> {
     let tiling = tiling.settled((0, wide - 1), (0, high - 1));
     let grid = tiling.whole((0, wide - 1), (0, high - 1))?;
     let (tiling, (wide, high)) = (tiling.at(&grid), size(&grid));
-    let fit =
-        tiling.steps()[..2].iter().map(|step| tiling.share((0, wide - 1), (0, high - 1), *step)).fold(1.0, f64::min);
+    let share = |step: &Tile| tiling.share((0, wide - 1), (0, high - 1), *step);
+    let fit = tiling.steps()[..2].iter().map(share).fold(1.0, f64::min);
     let inside = (0..high).flat_map(|y| (0..wide).map(move |x| (x, y)));
     let linked = tiling.linked(inside.clone());
     let linked: Vec<bool> = inside.map(|tile| linked.contains(&tile)).collect();
@@ -211,7 +221,13 @@ impl<'a> Tiling<'a> {
     /// That of a lattice, at the least part or multiple of its pitch at which what is to be seen repeats.
     fn of(same: &'a Same, lattice: &Lattice) -> Option<Self> {
         let origin = (lattice.columns.edges[0], lattice.lines.edges[0]);
-        let own = Self { same, origin, pitch: (lattice.columns.pitch, lattice.lines.pitch), is_chequered: false };
+        let own = Self {
+            same,
+            origin,
+            pitch: (lattice.columns.pitch, lattice.lines.pitch),
+            is_chequered: false,
+            is_loose: false,
+        };
         let along = Way::BOTH.map(|way| TIMES.map(|times| own.nearest(lattice, way, times)));
         let best = along.map(|all| all.iter().map(|(share, _)| *share).fold(0.0, f64::max));
         // Two kinds of tiles that take turns are the same over the corner, and differ from what is beside them.
@@ -314,14 +330,15 @@ impl<'a> Tiling<'a> {
         let tiles = within(top, bottom, step.1).flat_map(|y| within(left, right, step.0).map(move |x| (x, y)));
         let tiles: Vec<Tile> = tiles.collect();
         // Tile by tile: what lies beside the board may have much more to be seen.
-        let links = tiles.iter().step_by((tiles.len() / ASKED).max(1) | 1).map(|tile| self.link(*tile, step, 0.0));
+        let slack = if self.is_loose { Slack::Ends } else { Slack::None };
+        let links = tiles.iter().step_by((tiles.len() / ASKED).max(1) | 1).map(|tile| self.link(*tile, step, slack));
         let shares = links.filter(|(seen, _)| *seen >= FEWEST).map(|(seen, same)| same as f64 / seen as f64);
         let (sum, count) = shares.fold((0.0, 0usize), |(sum, count), share| (sum + share, count + 1));
         sum / count.max(1) as f64
     }
 
     /// In how many places of a tile, or of that so many steps on, something is to be seen, and in how many of these it is the same.
-    fn link(&self, tile: Tile, step: Tile, astray: f64) -> (usize, usize) {
+    fn link(&self, tile: Tile, step: Tile, slack: Slack) -> (usize, usize) {
         let corner = |at: i32, origin: f64, pitch: f64| (origin + f64::from(at) * pitch).round() as i32;
         let (left, top) = (corner(tile.0, self.origin.0, self.pitch.0), corner(tile.1, self.origin.1, self.pitch.1));
         let (right, bottom) =
@@ -344,28 +361,40 @@ impl<'a> Tiling<'a> {
         // A thin line that is lighter and darker than its ground is hardly there when it is smeared: it must be seen at both places.
         let beside = [(0, 0), (further.0.signum(), further.1.signum()), (-further.0.signum(), -further.1.signum())];
         let is_there = |place: (i32, i32)| beside.iter().any(|by| changes(on(place, *by)));
-        let at = |off: (f64, f64)| {
+        let is_same = |place: (i32, i32), way: Way, off: f64| {
+            let off = way.pair(off, 0.0);
             let by = (by.0 + off.0, by.1 + off.1);
             let step = (by.0.round() as i32, by.1.round() as i32);
-            let is_same = |place: &&(i32, i32)| {
-                self.same.is_same(**place, by) && is_there(**place) && is_there(on(**place, step))
-            };
-            seen.iter().filter(is_same).count()
+            self.same.is_same(place, by) && is_there(place) && is_there(on(place, step))
         };
-        // A tile may be a pixel wider than the one before.
-        let mut best = at((0.0, 0.0));
+        let count = |way: Way, offs: &[f64]| {
+            seen.iter().filter(|place| offs.iter().any(|off| is_same(**place, way, *off))).count()
+        };
+        let mut best = count(Way::Columns, &[0.0]);
         let enough = (LINKED * seen.len() as f64) as usize;
-        if astray > 0.0 && best <= enough && best * 4 > seen.len() {
-            let other =
-                [(0.5, 0.0), (-0.5, 0.0), (0.0, 0.5), (0.0, -0.5), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
-            best = other.into_iter().map(|(x, y)| at((x * astray, y * astray))).fold(best, usize::max);
-        }
+        let others: &[&[f64]] = match slack {
+            _ if best > enough => &[],
+            Slack::None => &[],
+            Slack::Pixel if best * 4 <= seen.len() => &[],
+            Slack::Pixel => &[&[0.5], &[-0.5], &[1.0], &[-1.0]],
+            Slack::Ends => &[&[0.0], &[1.0], &[0.0, 1.0], &[-1.0], &[2.0]],
+        };
+        let others = others.iter().flat_map(|offs| {
+            Way::BOTH.map(|way| {
+                // Whose ends lie on pixels is compared from pixel to pixel.
+                let along = way.pair(by.0, by.1).0;
+                let start = if slack == Slack::Ends { along.floor() - along } else { 0.0 };
+                count(way, &offs.iter().map(|off| start + off).collect::<Vec<f64>>())
+            })
+        });
+        best = others.fold(best, usize::max);
         (seen.len(), best)
     }
 
     /// All tiles that are linked to one beside them, from some on.
     fn linked(&self, seeds: impl Iterator<Item = Tile>) -> HashSet<Tile> {
         let (mut linked, mut asked) = (HashSet::new(), HashSet::new());
+        let slack = if self.is_loose { Slack::Ends } else { Slack::Pixel };
         let mut links: HashMap<(Tile, Tile), bool> = HashMap::new();
         let mut left: Vec<Tile> = seeds.collect();
         while let Some(tile) = left.pop() {
@@ -376,7 +405,7 @@ impl<'a> Tiling<'a> {
                 let other = (tile.0 + step.0, tile.1 + step.1);
                 let both = if tile < other { (tile, other) } else { (other, tile) };
                 *links.entry(both).or_insert_with(|| {
-                    let (seen, same) = self.link(both.0, (both.1.0 - both.0.0, both.1.1 - both.0.1), ASTRAY);
+                    let (seen, same) = self.link(both.0, (both.1.0 - both.0.0, both.1.1 - both.0.1), slack);
                     seen >= FEWEST && same as f64 >= LINKED * seen as f64
                 })
             };
@@ -406,15 +435,21 @@ impl<'a> Tiling<'a> {
             let shares = tiling.steps().map(|step| tiling.share((0, size.0 - 1), (0, size.1 - 1), step));
             shares.into_iter().fold(1.0, f64::min)
         };
-        let enough = FINER * least(self, (wide, high));
-        let parts = [(2, 2, false), (2, 1, false), (1, 2, false), (2, 2, true)];
-        let part = |(across, down, is_chequered): (i32, i32, bool)| {
+        let odd = |tiling: &Self| (tiling.pitch.0 / tiling.pitch.1).ln().abs();
+        let part = |(across, down, is_chequered, is_loose): (i32, i32, bool, bool)| {
             let pitch = (self.pitch.0 / f64::from(across), self.pitch.1 / f64::from(down));
-            (Self { pitch, is_chequered, ..self }, (wide * across, high * down))
+            (Self { pitch, is_chequered, is_loose, ..self }, (wide * across, high * down))
         };
-        let is_part = |(tiling, size): &(Self, (i32, i32))| tiling.may_be_tiles() && least(*tiling, *size) >= enough;
-        let parts = parts.into_iter().filter(|_| !self.is_chequered).map(part);
-        parts.into_iter().find(is_part).unwrap_or((self, (wide, high)))
+        let is_part = |(tiling, size): &(Self, (i32, i32))| {
+            let whole = Self { is_loose: tiling.is_loose, ..self };
+            // Of two tiles with their gaps, which are no whole number of pixels wide, each is more like a square.
+            let may_be = tiling.may_be_tiles() && (!tiling.is_loose || odd(tiling) < odd(&self));
+            may_be && least(*tiling, *size) >= FINER * least(whole, (wide, high))
+        };
+        let parts = [(2, 2, false, false), (2, 1, false, false), (1, 2, false, false), (2, 2, true, false)];
+        let parts = parts.into_iter().chain([(2, 1, false, true), (1, 2, false, true)]);
+        let mut parts = parts.filter(|_| !self.is_chequered).map(part);
+        parts.find(is_part).unwrap_or((self, (wide, high)))
     }
 
     /// The same with its first tile where that of a grid is.
@@ -606,7 +641,8 @@ mod tests {
             Rgba(if is_line { [90, 90, 90, 255] } else { [200, 200, 200, 255] })
         });
         let same = Same::new(&picture);
-        let pairs = Tiling { same: &same, origin: (26.0, 40.0), pitch: (290.0, 180.0), is_chequered: false };
+        let pairs =
+            Tiling { same: &same, origin: (26.0, 40.0), pitch: (290.0, 180.0), is_chequered: false, is_loose: false };
         assert_eq!(pairs.halved((4, 4)).1, (4, 4));
         let narrow = Tiling { pitch: (290.0, 290.0), ..pairs };
         assert!(narrow.may_be_tiles() && !Tiling { pitch: (290.0, 90.0), ..pairs }.may_be_tiles());

@@ -60,6 +60,8 @@ pub struct Explorer<'a, D: Desktop> {
     pub shot: Screenshot,
     /// The window that shows the board, where the system tells.
     window: Option<Window>,
+    /// Which window in place of that was brought onto the screen.
+    brought_in: Option<u64>,
     /// Sides (left, right, top, bottom) on which the window ends within the board's outermost tiles.
     hanging: [bool; 4],
     /// What is known so far.
@@ -154,6 +156,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             region,
             shot,
             window: None,
+            brought_in: None,
             hanging: [false; 4],
             notes,
             meanings: Meanings::default(),

@@ -153,7 +153,9 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
         let is_clear = is_clear || self.rounds > 2 * FEWEST || spent >= LONG;
         let is_known = games >= FEWEST && missing(explorer).is_empty();
         let knows_marks = explorer.notes.knows_marks() || explorer.notes.flags_to_win || self.asked >= MARKED;
-        let is_all = is_known && games >= self.known.1 + 2 && is_clear && knows_marks;
+        // Where a game takes long, a rare number is not waited for once more.
+        let is_quiet = spent >= LONG || games >= self.known.1 + 2;
+        let is_all = is_known && is_quiet && is_clear && knows_marks;
         if is_all || spent >= self.wishes.time || self.rounds >= self.wishes.games {
             return if understood.is_err() && explorer.meanings.of.is_empty() { Err(why()) } else { Ok(true) };
         }

@@ -4,7 +4,7 @@ use super::{Explorer, GOES};
 use crate::calibrate::meaning::Meanings;
 use crate::calibrate::steady;
 use crate::client::Step;
-use crate::desktop::{Desktop, DesktopError, Window};
+use crate::desktop::{Action, Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, Rect, ScreenRect};
 use crate::screenshot::Screenshot;
 use crate::vision::unknown::looks::{ALIKE, Looks};
@@ -25,6 +25,7 @@ const ROOM: f64 = 400.0;
 impl<D: Desktop> Explorer<'_, D> {
     /// Looks for the untouched board on the whole screen: a new game may stand in another place, or in a window of its own. Whether it does.
     pub fn find_elsewhere(&mut self) -> Result<bool, DesktopError> {
+        self.bring_in()?;
         let Some((picture, grid)) = &self.untouched else { return Ok(false) };
         let screen = self.desktop.look(None)?;
         let Some(by) = place_of(picture, grid.bounds(), &screen.pixels) else { return Ok(false) };
@@ -42,6 +43,20 @@ impl<D: Desktop> Explorer<'_, D> {
         }
         log::debug!("the board is elsewhere by now");
         self.go_to(&screen, &grid).map(|()| true)
+    }
+
+    /// Brings a window that is in place of the board's wholly onto the screen, once.
+    fn bring_in(&mut self) -> Result<(), DesktopError> {
+        if !self.window_has_gone() {
+            return Ok(());
+        }
+        let new = self.window_in_place().map(|window| window.id);
+        if new.is_some() && self.brought_in != new {
+            self.brought_in = new;
+            self.desktop.act(&Action::Raise)?;
+            self.desktop.wait(GOES)?;
+        }
+        Ok(())
     }
 
     /// Scrolls to a board of which the window shows a part only, as it did at first, if there is one; what was typed for that.
@@ -82,7 +97,10 @@ impl<D: Desktop> Explorer<'_, D> {
         let mut before: Option<Grid> = None;
         for look in 0..STEADY {
             let screen = self.desktop.look(None)?;
-            let found = boards_of_any_look(&screen.pixels).into_iter().find(|grid| {
+            let grids = boards_of_any_look(&screen.pixels).into_iter();
+            let grids: Vec<Grid> =
+                grids.map(|grid| aligned(grid, |moved| self.shows_known_tiles(&screen, moved))).collect();
+            let found = grids.into_iter().find(|grid| {
                 let middle = screen.to_screen(grid.bounds().center());
                 let is_its_own = self.desktop.window_at(middle).is_some_and(|found| found.program == window.program);
                 let is_untouched = || Looks::new(ALIKE).sort(&screen.pixels, grid).iter().all(|look| *look == Some(0));
@@ -165,6 +183,14 @@ impl<D: Desktop> Explorer<'_, D> {
     }
 }
 
+/// A grid moved by so few pixels that it shows tiles that are known: where every tile has several lines around it, any of them may have been taken for its
+/// edge.
+fn aligned(grid: Grid, shows_known_tiles: impl Fn(&Grid) -> bool) -> Grid {
+    let near = [0.0, 1.0, -1.0, 2.0, -2.0];
+    let mut moved = near.iter().flat_map(|dx| near.iter().map(|dy| grid.moved(*dx, *dy)));
+    moved.find(|moved| shows_known_tiles(moved)).unwrap_or(grid)
+}
+
 /// A board that is somewhere in a picture of the whole screen: where it is in a picture of it and what is around it, that place, and the picture.
 pub(super) fn surroundings(
     desktop: &mut impl Desktop,
@@ -207,6 +233,16 @@ fn place_of(picture: &RgbaImage, part: Rect, other: &RgbaImage) -> Option<(f64, 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_grid_is_moved_by_a_pixel_or_two_to_tiles_that_are_known() {
+        let grid = Grid { columns: vec![10.0, 30.0, 50.0], lines: vec![5.0, 25.0, 45.0] };
+        for (x, y, is_near) in [(0.0, 0.0, true), (0.0, 1.0, true), (-2.0, 2.0, true), (3.0, 0.0, false)] {
+            let known = grid.moved(x, y);
+            let found = aligned(grid.clone(), |moved| *moved == known);
+            assert_eq!(found, if is_near { known } else { grid.clone() });
+        }
+    }
 
     #[test]
     fn a_board_that_stands_elsewhere_is_found_again() {

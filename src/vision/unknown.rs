@@ -514,14 +514,13 @@ mod tests {
 
     #[test]
     fn tiles_and_gaps_that_are_no_whole_number_of_pixels_wide_are_not_taken_for_two() {
-        // As a browser paints tiles of 28.8 pixels, 4.8 apart: from 29 to 30, and from 4 to 5.
-        let edge = |at: f64| (at * 1.2_f64).round() as u32;
-        let within = |at: u32| {
-            (0..9)
-                .any(|index| (edge(28.0 * f64::from(index) + 9.4)..edge(28.0 * f64::from(index) + 33.6)).contains(&at))
-        };
+        // As a browser paints tiles of 28.8 pixels, 4.8 apart: of 29 to 30, and 4 to 5 apart (where they begin and end, in a screenshot of ksugimori).
+        let starts = [[11, 45, 78, 112, 145, 179, 212, 246, 280], [10, 44, 77, 111, 144, 178, 211, 245, 279]];
+        let ends = [[40, 74, 107, 141, 175, 208, 242, 275, 309], [39, 73, 107, 140, 174, 207, 241, 274, 308]];
+        let within =
+            |way: usize, at: u32| starts[way].iter().zip(ends[way]).any(|(start, end)| (*start..end).contains(&at));
         let picture = RgbaImage::from_fn(900, 700, |x, y| match x.checked_sub(480).zip(y.checked_sub(195)) {
-            Some((x, y)) if within(x) && within(y) => Rgba([52, 73, 94, 255]),
+            Some((x, y)) if within(0, x) && within(1, y) => Rgba([52, 73, 94, 255]),
             _ => Rgba([255; 4]),
         });
         let found = boards_of_any_look(&picture);

@@ -257,10 +257,17 @@ impl<'a> Strip<'a> {
         let is_telling =
             |at: u32| self.with(self.cell(at), |seen| likeness.kind(seen) == Kind::Marked).unwrap_or(false);
         let pairs = (self.count as usize).saturating_sub(1);
-        let telling: Vec<usize> = (0..pairs).filter(|&at| is_telling(at as u32) && is_telling(at as u32 + 1)).collect();
-        let is_joined = |&&at: &&usize| self.is_plain(middle(at)..middle(at + 1), forward, &DEPTHS[..WITHIN]);
+        let is_joined = |at: usize| self.is_plain(middle(at)..middle(at + 1), forward, &DEPTHS[..WITHIN]);
+        let joined: Vec<bool> = (0..pairs).map(is_joined).collect();
+        // Most strips have lines everywhere: whether their tiles tell something need not be asked.
+        if !joined.contains(&true) {
+            return false;
+        }
         // Beside these may be what is no tile: buttons, and words.
-        telling.len() * TELLING >= pairs.max(TELLING) && telling.iter().filter(is_joined).count() * 2 >= telling.len()
+        let tells: Vec<bool> = (0..self.count).map(is_telling).collect();
+        let telling: Vec<usize> = (0..pairs).filter(|&at| tells[at] && tells[at + 1]).collect();
+        let lineless = telling.iter().filter(|&&at| joined[at]).count();
+        telling.len() * TELLING >= pairs.max(TELLING) && lineless * 2 >= telling.len()
     }
 
     /// Whether it is of one colour from end to end, without a line between its tiles, and goes on like that outwards. Of a ground with a

@@ -154,12 +154,7 @@ impl X11 {
         let attributes = self.connection.get_window_attributes(frame).ok()?;
         let screen = self.connection.get_geometry(self.root).ok()?;
         let (place, attributes, screen) = (place.reply().ok()?, attributes.reply().ok()?, screen.reply().ok()?);
-        let rect = |of: xproto::GetGeometryReply| ScreenRect {
-            corner: ScreenPoint { x: of.x.into(), y: of.y.into() },
-            width: of.width.into(),
-            height: of.height.into(),
-        };
-        let (place, screen) = (rect(place), rect(screen));
+        let (place, screen) = (rect(&place), rect(&screen));
         let shows = attributes.map_state == xproto::MapState::VIEWABLE && place.overlap(screen).is_some();
         shows.then_some(Window { corner: place.corner, ..window })
     }
@@ -202,21 +197,15 @@ impl X11 {
     /// Moves a window onto the screen if it hangs over its edge, and fits: some clients open theirs half below it.
     fn bring_in(&self, window: Window) -> Asked<()> {
         let frame = u32::try_from(window.id)?;
-        let rect = |of: xproto::GetGeometryReply| ScreenRect {
-            corner: ScreenPoint { x: of.x.into(), y: of.y.into() },
-            width: of.width.into(),
-            height: of.height.into(),
-        };
         let (place, screen) = (self.connection.get_geometry(frame)?, self.connection.get_geometry(self.root)?);
-        let (place, screen) = (rect(place.reply()?), rect(screen.reply()?));
+        let (place, screen) = (rect(&place.reply()?), rect(&screen.reply()?));
         let (dx, dy) = place.way_into(self.free_of_panels()?.unwrap_or(screen), HANGS);
         if (dx, dy) == (0, 0) {
             return Ok(());
         }
         log::info!("the client's window hangs over the edge of the screen: moving it by {dx},{dy}");
         let (x, y) = (place.corner.x + dx, place.corner.y + dy);
-        let is_wanted = |&of: &xproto::Window| self.frame(of).is_ok_and(|of| of == frame);
-        match self.managed()?.into_iter().find(is_wanted) {
+        match self.client_in(window)? {
             Some(client) => {
                 let atom = self.connection.intern_atom(false, b"_NET_MOVERESIZE_WINDOW")?.reply()?.atom;
                 // The frame's corner (NorthWestGravity) to this place, and no other size, by whatever else acts for the person.
@@ -311,6 +300,12 @@ impl X11 {
     fn managed(&self) -> Asked<Vec<xproto::Window>> {
         let list = self.connection.get_property(false, self.root, self.clients, AtomEnum::WINDOW, 0, 4096)?.reply()?;
         Ok(list.value32().into_iter().flatten().collect())
+    }
+
+    /// Which of these a window's frame holds.
+    fn client_in(&self, window: Window) -> Asked<Option<xproto::Window>> {
+        let is_it = |&of: &xproto::Window| self.frame(of).is_ok_and(|frame| u64::from(frame) == window.id);
+        Ok(self.managed()?.into_iter().find(is_it))
     }
 
     /// What a window is called: in UTF-8, or in Latin-1 by old programs.
@@ -490,8 +485,7 @@ impl Hands for X11 {
     }
 
     fn title_of(&mut self, window: Window) -> Option<String> {
-        let is_it = |&of: &xproto::Window| self.frame(of).is_ok_and(|frame| u64::from(frame) == window.id);
-        self.called(self.managed().ok()?.into_iter().find(is_it)?).ok()
+        self.called(self.client_in(window).ok()??).ok()
     }
 
     fn window_of_keys(&mut self) -> Option<Window> {
@@ -557,6 +551,12 @@ fn process(connection: &RustConnection, of: xproto::Window) -> Option<u32> {
     let spec = ClientIdSpec { client: of, mask: ClientIdMask::LOCAL_CLIENT_PID };
     let told = connection.res_query_client_ids(&[spec]).ok()?.reply().ok()?;
     told.ids.first()?.value.first().copied().filter(|process| *process != 0)
+}
+
+/// Where a window of the root is.
+fn rect(of: &xproto::GetGeometryReply) -> ScreenRect {
+    let corner = ScreenPoint { x: of.x.into(), y: of.y.into() };
+    ScreenRect { corner, width: of.width.into(), height: of.height.into() }
 }
 
 fn location(pointer: &xproto::QueryPointerReply) -> ScreenPoint {

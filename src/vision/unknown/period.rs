@@ -436,20 +436,22 @@ impl<'a> Tiling<'a> {
             shares.into_iter().fold(1.0, f64::min)
         };
         let odd = |tiling: &Self| (tiling.pitch.0 / tiling.pitch.1).ln().abs();
-        let part = |(across, down, is_chequered, is_loose): (i32, i32, bool, bool)| {
-            let pitch = (self.pitch.0 / f64::from(across), self.pitch.1 / f64::from(down));
-            (Self { pitch, is_chequered, is_loose, ..self }, (wide * across, high * down))
-        };
-        let is_part = |(tiling, size): &(Self, (i32, i32))| {
-            let whole = Self { is_loose: tiling.is_loose, ..self };
+        let part = |parts: &[(i32, i32, bool)], is_loose: bool| {
+            let enough = FINER * least(Self { is_loose, ..self }, (wide, high));
+            let mut parts = parts.iter().map(|&(across, down, is_chequered)| {
+                let pitch = (self.pitch.0 / f64::from(across), self.pitch.1 / f64::from(down));
+                (Self { pitch, is_chequered, is_loose, ..self }, (wide * across, high * down))
+            });
             // Of two tiles with their gaps, which are no whole number of pixels wide, each is more like a square.
-            let may_be = tiling.may_be_tiles() && (!tiling.is_loose || odd(tiling) < odd(&self));
-            may_be && least(*tiling, *size) >= FINER * least(whole, (wide, high))
+            let may_be = |tiling: &Self| tiling.may_be_tiles() && (!is_loose || odd(tiling) < odd(&self));
+            parts.find(|(tiling, size)| may_be(tiling) && least(*tiling, *size) >= enough)
         };
-        let parts = [(2, 2, false, false), (2, 1, false, false), (1, 2, false, false), (2, 2, true, false)];
-        let parts = parts.into_iter().chain([(2, 1, false, true), (1, 2, false, true)]);
-        let mut parts = parts.filter(|_| !self.is_chequered).map(part);
-        parts.find(is_part).unwrap_or((self, (wide, high)))
+        let whole = (self, (wide, high));
+        if self.is_chequered {
+            return whole;
+        }
+        let exact = part(&[(2, 2, false), (2, 1, false), (1, 2, false), (2, 2, true)], false);
+        exact.or_else(|| part(&[(2, 1, false), (1, 2, false)], true)).unwrap_or(whole)
     }
 
     /// The same with its first tile where that of a grid is.

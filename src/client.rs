@@ -13,6 +13,7 @@ pub use load::{ClientError, bundled, by_name, known, load, own_folder};
 pub use save::save;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// How one client looks and behaves.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -117,10 +118,10 @@ pub struct Hands {
     /// How long a button stays down, in milliseconds.
     #[serde(default)]
     pub hold_ms: u64,
-    /// How long the pointer stays where it clicked before it may be moved off the board, in milliseconds, where the system does not show
-    /// that a click is over.
-    #[serde(default = "stay")]
-    pub stay_ms: u64,
+    /// How long the pointer stays on each tile that it clicked until that changes, in milliseconds, for a client that asks where the pointer is as late as
+    /// that. Where nothing is said it may leave at once as soon as the system shows that a click is over, and after [`STAY`] elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stay_ms: Option<u64>,
     /// Where the pointer goes before the board is looked at, for clients that change the look of the tile under it.
     /// Without it the pointer stays where it clicked.
     #[serde(default)]
@@ -506,9 +507,7 @@ fn flag_cycle() -> Vec<String> {
 }
 
 /// A stay of 50 ms lost none of 240 clicks in the touchiest client measured, moving away within 1 ms lost 20 of 96.
-fn stay() -> u64 {
-    50
-}
+pub const STAY: Duration = Duration::from_millis(50);
 
 /// Longer than a client needs between two parts of one answer, shorter than a frame of the screen.
 fn still() -> u64 {

@@ -115,6 +115,17 @@ fn a_client_that_asks_late_where_the_pointer_is_finds_it_there() {
     ends_as_it_should(&Faults { asks_late: Duration::from_millis(120), ..Faults::default() });
 }
 
+#[test]
+fn the_pointer_stays_as_long_as_a_client_is_said_to_need() {
+    let faults = Faults { asks_late: Duration::from_millis(40), ..Faults::default() };
+    for (stay_ms, is_lost) in [(None, true), (Some(60), false)] {
+        let mut client = client("winemine");
+        client.hands.stay_ms = stay_ms;
+        let repeated = (0..GAMES).map(|seed| play(&client, seed, faults.clone()).0.effort.repeated).sum::<u32>();
+        assert_eq!(repeated > 0, is_lost, "{stay_ms:?}: {repeated} clicks were repeated");
+    }
+}
+
 /// A tile that the pointer has left by then stays pressed, and looks like an empty one.
 #[test]
 fn a_tile_that_stays_pressed_is_clicked_again() {

@@ -3,7 +3,7 @@
 use super::view::View;
 use super::{Abort, Bot, Scene};
 use crate::board::Tile;
-use crate::client::{Anchor, Cursor, Hands, Press, Spot, Step, Touch};
+use crate::client::{Anchor, Cursor, Hands, Press, STAY, Spot, Step, Touch};
 use crate::desktop::{Action, Click, Desktop};
 use crate::geometry::{BoardSize, Cell, ScreenPoint};
 use crate::solver::Decision;
@@ -162,6 +162,7 @@ impl<D: Desktop> Bot<'_, D> {
         let began = Instant::now();
         let hands = self.view.client.hands.clone();
         let touch = firm(hands.touch(), again);
+        let stay = hands.stay_ms.map(Duration::from_millis);
         for to_do in moves {
             let tile = tiles[self.view.size().index(to_do.cell)];
             if let Some(cursor) = &hands.cursor {
@@ -174,14 +175,14 @@ impl<D: Desktop> Bot<'_, D> {
             }
             // Some clients ask where the pointer is long after the button was released. That a tile changed may be that it looks pressed.
             match again {
-                0 => {}
+                0 => stay.map_or(Ok(()), |stay| self.until_changed(&[*to_do], before, stay))?,
                 1 if !self.stays_pressed => self.until_changed(&[*to_do], before, LINGERS)?,
                 _ => self.desktop.wait(LINGERS)?,
             }
         }
         self.effort.click += began.elapsed();
-        if self.parking().is_some() && !self.desktop.capabilities().seen_releases {
-            self.until_changed(moves, before, Duration::from_millis(hands.stay_ms))?;
+        if stay.is_none() && self.parking().is_some() && !self.desktop.capabilities().seen_releases {
+            self.until_changed(moves, before, STAY)?;
         }
         self.park()
     }
@@ -276,7 +277,7 @@ impl<D: Desktop> Bot<'_, D> {
         // A client that asks seldom where the pointer is asks so where a button was released, too.
         let hands = &self.view.client.hands;
         if hands.rest_ms > 0 {
-            self.desktop.wait(Duration::from_millis(hands.stay_ms))?;
+            self.desktop.wait(hands.stay_ms.map_or(STAY, Duration::from_millis))?;
         }
         Ok(())
     }

@@ -49,7 +49,9 @@ impl<D: Desktop> Bot<'_, D> {
         if (self.options.flag_mines || self.options.chord) && self.effort.in_vain == 0 {
             let tiles = scene.tiles();
             let size = scene.reading.grid.size();
-            let bare = decision.mines.iter().filter(|&&cell| tiles[size.index(cell)] != Tile::Flag);
+            // What is not recognised may be a flag, which another press would take off.
+            let is_bare = |cell: &&Cell| matches!(tiles[size.index(**cell)], Tile::Hidden | Tile::Question);
+            let bare = decision.mines.iter().filter(is_bare);
             let flags: Vec<Move> = bare.map(|&cell| Move { cell, wanted: Wanted::Flag }).collect();
             if !self.options.chord {
                 moves.splice(0..0, flags);

@@ -108,7 +108,7 @@ pub fn check(
         return ended(size, &tiles, moves, mines.or(level), is_late);
     }
     if let Some(before) = before {
-        same_game(size, before, &tiles, is_late)?;
+        same_game(size, before, &tiles, moves, is_late)?;
     }
     mostly_seen(size, &tiles)?;
     if floods {
@@ -144,10 +144,12 @@ fn ended(size: BoardSize, tiles: &[Tile], moves: &[Move], mines: Option<u32>, is
     Err(Doubt::Mine(one.unwrap_or(Cell::new(0, 0))))
 }
 
-/// Open tiles stay open and keep their number, and what was recognised stays so.
-fn same_game(size: BoardSize, before: &[Tile], now: &[Tile], is_late: bool) -> Result<(), Doubt> {
+/// Open tiles stay open and keep their number, and what was recognised stays so: but for what got a flag, of which nobody may know how it looks there.
+fn same_game(size: BoardSize, before: &[Tile], now: &[Tile], moves: &[Move], is_late: bool) -> Result<(), Doubt> {
     let pairs = || size.cells().zip(before.iter().zip(now));
-    let lost = pairs().filter(|(_, (was, is))| **was != Tile::Unrecognised && **is == Tile::Unrecognised);
+    let is_flagged = |cell: Cell| is_late && moves.contains(&Move { cell, wanted: Wanted::Flag });
+    let lost = pairs()
+        .filter(|(cell, (was, is))| **was != Tile::Unrecognised && **is == Tile::Unrecognised && !is_flagged(*cell));
     let lost: Vec<(Cell, Tile)> = lost.map(|(cell, (was, _))| (cell, *was)).collect();
     let were_open = lost.iter().any(|(_, was)| was.number().is_some());
     if let Some(&(cell, _)) = lost.first()
@@ -341,6 +343,15 @@ mod tests {
         let chord = moved(Wanted::Chord, 0, 0);
         check_both("1F# ###", "1F1 ##1", &chord, Some("NotYet"), Some("NotYet"));
         check_both("1F# ###", "1F# 12#", &chord, None, None);
+    }
+
+    #[test]
+    fn flags_that_look_as_nobody_knows_cover_nothing() {
+        let flags: Vec<Move> = (0..4).flat_map(|x| moved(Wanted::Flag, x, 0)).collect();
+        check_both("#### #### ####", "~~~~ #### ####", &flags, Some("Covered"), None);
+        check_both("#### #### ####", "~~~~ #### ####", &[], Some("Covered"), Some("Covered"));
+        check_both("#### #### ####", "~~~~ ~### ####", &flags, Some("Covered"), None);
+        check_both("#### 1### ####", "~~~~ ~### ####", &flags, Some("Covered"), Some("Covered"));
     }
 
     #[test]

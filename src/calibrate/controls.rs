@@ -23,7 +23,7 @@ const LETTERS: f64 = 0.7;
 /// How high letters on a button are, in pixels.
 pub const LETTER: RangeInclusive<u32> = 6..=28;
 /// Grey levels by which letters differ from the ground of their line.
-const INK: u8 = 60;
+pub const INK: u8 = 60;
 
 /// Colours that a button may have that is of one colour but for what is written on it, and the share of it that is, at least.
 const COLOURS: usize = 8;
@@ -148,7 +148,7 @@ fn clipped(stretch: &Range<u32>, length: u32) -> Range<u32> {
 }
 
 /// The middle of all colours, channel by channel; nothing of none.
-fn middle(pixels: impl Iterator<Item = [u8; 4]>) -> Option<[u8; 4]> {
+pub fn middle(pixels: impl Iterator<Item = [u8; 4]>) -> Option<[u8; 4]> {
     let mut counts = [[0usize; 256]; 4];
     let mut all = 0;
     for pixel in pixels {

@@ -9,6 +9,7 @@ mod press;
 mod steps;
 mod uncover;
 
+pub use press::STAY;
 pub use steps::in_words;
 
 use super::around::{changed_around, is_shaded, quiet};
@@ -62,6 +63,8 @@ pub struct Explorer<'a, D: Desktop> {
     window: Option<Window>,
     /// Which window in place of that was brought onto the screen.
     brought_in: Option<u64>,
+    /// The last picture of the whole screen in which boards of any look were searched, and these.
+    searched: Option<(RgbaImage, Vec<Grid>)>,
     /// Sides (left, right, top, bottom) on which the window ends within the board's outermost tiles.
     hanging: [bool; 4],
     /// What is known so far.
@@ -157,6 +160,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             shot,
             window: None,
             brought_in: None,
+            searched: None,
             hanging: [false; 4],
             notes,
             meanings: Meanings::default(),

@@ -111,13 +111,25 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
         // What comes next begins with a board that shows, and not with how the last game ended. Of one that begins with much of it open too little may
         // be left to find it by, and of the next one more.
         let mut eyes = Eyes::new(Arc::new(self.found().client()));
+        let marks = self.explorer.notes.evidence.known.marks.len();
         for _ in 0..SHOWN {
-            let is_begun = restart::restart(&mut self.explorer, self.given.as_ref(), tell)?;
+            let is_begun = self.begins(tell)? || self.starts_again(tell)?;
             if !is_begun || eyes.find(&self.explorer.desktop.look(None)?).is_ok() {
                 break;
             }
         }
+        if self.explorer.notes.evidence.known.marks.len() > marks {
+            self.take_late_marks();
+        }
         Ok(self.found())
+    }
+
+    /// Has the flags known by which the last game was ended, if what they look like contradicts nothing.
+    fn take_late_marks(&mut self) {
+        let (evidence, meanings) = (self.explorer.notes.evidence.clone(), self.explorer.meanings.clone());
+        if self.explorer.understand(evidence.clone()).is_err() {
+            (self.explorer.notes.evidence, self.explorer.meanings) = (evidence, meanings);
+        }
     }
 
     fn games(&self) -> usize {

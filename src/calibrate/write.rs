@@ -1,6 +1,7 @@
 //! What was learned → a [`Client`], and its files.
 
 use super::evidence::{Evidence, Record, Scene};
+use super::explore::STAY;
 use super::keyed::ByKeys;
 use super::meaning::Meanings;
 use super::notes::Notes;
@@ -365,7 +366,7 @@ impl Found {
                 flag_cycle: std::iter::once("hidden").chain(marks).map(Into::into).collect(),
                 rest_ms: self.touch.rest_ms,
                 hold_ms: self.touch.hold_ms,
-                stay_ms: 50,
+                stay_ms: Some(STAY.as_millis() as u64),
                 // A tile below the pointer may look different, hidden or open, before a game or at its end.
                 park: self.by_keys.is_none().then_some(self.park),
                 still_ms: (2 * self.paints.1.as_millis() as u64).clamp(6, 400),

@@ -321,7 +321,8 @@ fn check_hands(client: &Client) -> Result<(), String> {
         return Err(format!("there are more than {most} steps"));
     }
     let waits = steps().filter_map(|step| if let super::Step::Wait(ms) = step { Some(*ms) } else { None });
-    let times = [hands.stay_ms, hands.still_ms, hands.paint_ms].into_iter().chain(hands.first_paint_ms).chain(waits);
+    let times =
+        [hands.still_ms, hands.paint_ms].into_iter().chain(hands.stay_ms).chain(hands.first_paint_ms).chain(waits);
     if let Some(long) = times.into_iter().find(|&ms| ms > LONGEST_WAIT) {
         return Err(format!("nothing is waited for longer than {LONGEST_WAIT} ms, not {long}"));
     }

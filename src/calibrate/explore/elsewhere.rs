@@ -63,9 +63,8 @@ impl<D: Desktop> Explorer<'_, D> {
     pub fn scrolls_to_it(&mut self) -> Result<Option<Step>, DesktopError> {
         let Some(scroll) = self.notes.scroll.clone() else { return Ok(None) };
         let screen = self.desktop.look(None)?;
-        let is_cut = boards_of_any_look(&screen.pixels)
-            .iter()
-            .any(|grid| self.is_as_large(grid) && !cut_off(&screen.pixels, grid).is_empty());
+        let boards = self.boards_on(&screen.pixels);
+        let is_cut = boards.iter().any(|grid| self.is_as_large(grid) && !cut_off(&screen.pixels, grid).is_empty());
         if !is_cut {
             return Ok(None);
         }
@@ -74,6 +73,18 @@ impl<D: Desktop> Explorer<'_, D> {
         // The board was elsewhere before: it must not be followed from there.
         self.shot = self.desktop.look(Some(self.region))?;
         Ok(Some(scroll))
+    }
+
+    /// The boards of any look on the screen, which are searched once as long as it shows the same: what is tried for a new game mostly changes nothing.
+    fn boards_on(&mut self, screen: &RgbaImage) -> Vec<Grid> {
+        match &self.searched {
+            Some((last, boards)) if last == screen => boards.clone(),
+            _ => {
+                let boards = boards_of_any_look(screen);
+                self.searched = Some((screen.clone(), boards.clone()));
+                boards
+            }
+        }
     }
 
     /// Whether tiles are as large as the board's.
@@ -97,7 +108,7 @@ impl<D: Desktop> Explorer<'_, D> {
         let mut before: Option<Grid> = None;
         for look in 0..STEADY {
             let screen = self.desktop.look(None)?;
-            let grids = boards_of_any_look(&screen.pixels).into_iter();
+            let grids = self.boards_on(&screen.pixels).into_iter();
             let grids: Vec<Grid> =
                 grids.map(|grid| aligned(grid, |moved| self.shows_known_tiles(&screen, moved))).collect();
             let found = grids.into_iter().find(|grid| {

@@ -2,7 +2,7 @@
 
 use super::places::WORD;
 use crate::calibrate::around::spot;
-use crate::calibrate::controls::lettering;
+use crate::calibrate::controls::{INK, differ, middle};
 use crate::calibrate::explore::Explorer;
 use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError};
@@ -16,6 +16,8 @@ const ENTRY: u32 = 11;
 const LINE: u32 = 18;
 const BESIDE: u32 = 24;
 const MENU: [u32; 2] = [30, 14];
+/// How wide the frame of a menu may be, in pixels.
+const FRAME: u32 = 4;
 /// The share of its width that a menu has from its top on.
 const WIDE: f64 = 0.8;
 /// How long a menu takes to come up, in milliseconds.
@@ -47,19 +49,24 @@ pub(super) fn through_menu<D: Desktop>(
     Ok(Some(Step::All(vec![first, Step::Wait(OPENS), second])))
 }
 
-/// How far down an entry of a menu is: the middle of what is written there, for a menu may begin with a line by which it is torn off, and its
-/// entries be of any height. Where nothing is told of that, as far as they are in most.
+/// How far down an entry of a menu is: the middle of the rows in which it is written, for a menu may begin with a line by which it is torn off, and
+/// its entries be of any height. Where nothing is told of that, as far as they are in most.
 fn entry_of(picture: &RgbaImage, menu: Rect, entry: u32) -> Option<u32> {
     let (right, bottom) = (menu.left + menu.width, menu.top + menu.height);
+    // The frame of the menu is none of what is written in it, and neither is a line across all of it: that is what its row has most.
+    let is_written = |y: &u32| {
+        let row = || (menu.left + FRAME..right - FRAME).map(|x| picture.get_pixel(x, *y).0);
+        let ground = middle(row());
+        ground.is_some_and(|ground| row().any(|pixel| differ(pixel, ground, INK)))
+    };
     let mut rows: Vec<(u32, u32)> = Vec::new();
-    let mut written = lettering(picture, &(menu.left..right), menu.top..bottom, &WORD[1]);
-    written.sort_by_key(|rect| rect.top);
-    for Rect { top, height, .. } in written {
+    for y in (menu.top..bottom).filter(is_written) {
         match rows.last_mut() {
-            Some((_, end)) if top < *end => *end = (*end).max(top + height),
-            _ => rows.push((top, top + height)),
+            Some((_, end)) if y == *end => *end += 1,
+            _ => rows.push((y, y + 1)),
         }
     }
+    rows.retain(|(top, end)| WORD[1].contains(&(end - top)));
     if rows.is_empty() {
         return Some(menu.top + ENTRY + entry * LINE).filter(|y| *y < bottom);
     }
@@ -120,5 +127,33 @@ mod tests {
         assert_eq!([0, 1, 2].map(|entry| entry_of(&picture, menu, entry)), [Some(64), Some(86), None]);
         let plain = RgbaImage::from_pixel(200, 200, Rgba([220, 220, 220, 255]));
         assert_eq!([0, 1, 9].map(|entry| entry_of(&plain, menu, entry)), [Some(51), Some(69), None]);
+    }
+    #[test]
+    fn the_frame_of_a_menu_and_a_line_across_it_are_none_of_its_entries() {
+        // As JavaFX draws it: a frame of one pixel, entries 26 apart, and a line before the last.
+        let menu = Rect { left: 19, top: 47, width: 183, height: 143 };
+        let words = [(60u32, 134u32), (86, 158), (112, 118), (138, 124), (167, 24)];
+        let picture = RgbaImage::from_fn(240, 240, |x, y| {
+            let is_in =
+                (menu.left..menu.left + menu.width).contains(&x) && (menu.top..menu.top + menu.height).contains(&y);
+            let is_inner = (menu.left + 1..menu.left + menu.width - 1).contains(&x)
+                && (menu.top + 1..menu.top + menu.height - 1).contains(&y);
+            let is_line = y == 157 && (21..200).contains(&x);
+            let is_letter = words
+                .iter()
+                .any(|(top, wide)| (*top..top + 11).contains(&y) && (27..27 + wide).contains(&x) && x % 8 < 6);
+            let light = if is_in && (!is_inner || is_line) {
+                160
+            } else if is_letter {
+                50
+            } else if is_in {
+                255
+            } else {
+                244
+            };
+            Rgba([light, light, light, 255])
+        });
+        let entries = [0, 1, 2, 3, 4, 5].map(|entry| entry_of(&picture, menu, entry));
+        assert_eq!(entries, [Some(65), Some(91), Some(117), Some(143), Some(172), None]);
     }
 }

@@ -1,7 +1,7 @@
 //! Where what begins a new game may be: what stands around a board, or is written there.
 
 use crate::calibrate::around::spot;
-use crate::calibrate::controls::{self, buttons_in, commonest, differ, lettering};
+use crate::calibrate::controls::{self, INK, buttons_in, commonest, differ, lettering};
 use crate::calibrate::explore::Explorer;
 use crate::calibrate::fields::fields;
 use crate::client::Step;
@@ -21,8 +21,6 @@ pub(super) const PLACES: usize = 6;
 const WORDS: usize = 4;
 const WORDY: u32 = 2;
 pub(super) const WORD: [RangeInclusive<u32>; 2] = [16..=160, 6..=28];
-/// Grey levels by which a face stands out from its ground at least.
-const INK: u8 = 60;
 /// How wide words on a button are, in pixels, and how many of them are tried.
 const LABEL: RangeInclusive<u32> = 14..=260;
 const LABELS: usize = 8;

@@ -52,14 +52,16 @@ impl Shade {
             return None;
         }
         let step = ((part.width * part.height / SAMPLES) as f64).sqrt().ceil().max(1.0) as usize;
+        let across = || (0..part.width).step_by(step);
+        let pixels = (0..part.height).step_by(step).flat_map(|y| across().map(move |x| (x, y)));
+        let both = |(x, y)| (colour(before, part.left + x, part.top + y), colour(now, left + x, top + y));
+        let sampled: Vec<_> = pixels.map(both).collect();
+        let all = sampled.len() as u32;
         let mut seen: HashMap<[u8; 3], HashMap<[u8; 3], u32>> = HashMap::new();
-        let mut all = 0;
-        for y in (0..part.height).step_by(step) {
-            for x in (0..part.width).step_by(step) {
-                let (was, is) = (colour(before, part.left + x, part.top + y), colour(now, left + x, top + y));
-                *seen.entry(was).or_default().entry(is).or_default() += 1;
-                all += 1;
-            }
+        // Beside each other most are the same.
+        for same in sampled.chunk_by(|one, other| one == other) {
+            let (was, is) = same[0];
+            *seen.entry(was).or_default().entry(is).or_default() += same.len() as u32;
         }
         // Of every frequent colour what it became mostly, and how often it was there.
         let became = seen.iter().filter_map(|(&was, is)| {

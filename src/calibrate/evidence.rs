@@ -7,7 +7,7 @@ mod place;
 mod telling;
 
 pub use extent::{at_side, fitted};
-pub use place::{FAMILIAR, NUDGE, SHIFT, WIDEST_RIM, beside, hidden_share, shifted};
+pub use place::{FAMILIAR, NUDGE, SHIFT, WIDEST_RIM, hidden_share, shifted};
 pub use telling::FLOOD;
 
 use super::meaning::{Contradiction, Game, Known, Meanings, meanings};

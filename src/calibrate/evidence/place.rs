@@ -167,6 +167,20 @@ impl Evidence {
         best.1
     }
 
+    /// By how much the grid of an untouched board is to be moved to the whole tiles that a click changed. What changed may be figures in the middle of tiles,
+    /// or a part of each that was not yet as it is now: not to where, give or take a line, fewer tiles are hidden ones: a row or column of them, or, half
+    /// a tile away, a single one. And a part of what was clicked may look as before: where all hidden tiles are alike it is laid.
+    pub fn to_whole_tiles(&self, before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
+        let (x, y) = beside(before, after, grid)?;
+        let share = |grid: &Grid| hidden_share(before, grid, Looks::new(self.alike).within(self.rim));
+        let line = f64::from(NUDGE);
+        let least = if x.abs() > line || y.abs() > line { 1.0 } else { FAMILIAR };
+        let evened = self.evened(before, &grid.moved(x, y));
+        let by = |way: Way| (grid.edges(way)[1] - evened.edges(way)[1]).round();
+        let by = Some((by(Way::Columns), by(Way::Lines))).filter(|by| *by != (0.0, 0.0));
+        by.filter(|_| share(&evened) >= least * share(grid))
+    }
+
     /// The grid moved by up to half a tile to where its tiles have the fewest looks: where it lies between tiles every two that are beside each other are
     /// another one.
     fn phased(&self, picture: &RgbaImage, grid: &Grid) -> Grid {
@@ -313,7 +327,7 @@ fn regular(grid: &Grid) -> Grid {
 
 /// How far a grid lies beside the tiles that a click changed, across and down: these begin and end where tiles do, or as far from
 /// there on either side. Nothing where it does not.
-pub fn beside(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
+pub(super) fn beside(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
     let (area, (across, down)) = (grid.around(before.dimensions(), 1.0), grid.pitch());
     let mut changed: Option<[u32; 4]> = None;
     for (x, y) in (0..area.height).flat_map(|y| (0..area.width).map(move |x| (area.left + x, area.top + y))) {

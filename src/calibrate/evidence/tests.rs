@@ -1,5 +1,6 @@
 //! Boards drawn tile by tile, and what is seen of them.
 
+use super::place::beside;
 use super::*;
 use crate::calibrate::meaning::Meaning;
 use crate::geometry::BoardSize;
@@ -532,6 +533,30 @@ fn lines_that_are_a_pixel_wider_here_and_there_say_nothing() {
     evidence.measure(&picture, &evened);
     assert!(evidence.rim() > 0);
     assert!(hidden_share(&picture, &evened, Looks::new(evidence.alike()).within(evidence.rim())) >= FAMILIAR);
+}
+
+#[test]
+fn a_tile_of_which_a_part_looks_as_before_when_it_is_opened_is_laid_whole() {
+    // Tiles of 50 pixels, 5 apart, which are open as dark as hidden ones are along their left and upper side.
+    let picture = |open: Option<(u32, u32)>| {
+        RgbaImage::from_fn(320, 320, |x, y| {
+            let (x, y) = (x.wrapping_sub(13), y.wrapping_sub(13));
+            let (u, v) = (x % 55, y % 55);
+            let light = match () {
+                () if x >= 275 || y >= 275 || u >= 50 || v >= 50 => 200,
+                () if u < 7 || v < 7 || open == Some((x / 55, y / 55)) => 100,
+                () => 140,
+            };
+            Rgba([light, light, light, 255])
+        })
+    };
+    let edges: Vec<f64> = (0..=5).map(|index| 10.0 + 55.0 * f64::from(index)).collect();
+    let grid = Grid { columns: edges.clone(), lines: edges };
+    let (before, after) = (picture(None), picture(Some((2, 2))));
+    assert_eq!(beside(&before, &after, &grid), Some((-4.0, -4.0)));
+    assert_eq!(Evidence::default().to_whole_tiles(&before, &after, &grid), Some((-3.0, -3.0)));
+    assert!(hidden_share(&before, &grid.moved(-4.0, -4.0), Looks::new(ALIKE)) < FAMILIAR);
+    assert_eq!(hidden_share(&before, &grid.moved(-3.0, -3.0), Looks::new(ALIKE)), 1.0);
 }
 
 #[test]

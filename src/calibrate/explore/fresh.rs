@@ -2,7 +2,7 @@
 
 use super::Explorer;
 use crate::calibrate::around::spot;
-use crate::calibrate::evidence::{FAMILIAR, FLOOD, NUDGE, Scene, at_side, beside, fitted, hidden_share};
+use crate::calibrate::evidence::{FAMILIAR, FLOOD, NUDGE, Scene, at_side, fitted, hidden_share};
 use crate::calibrate::lattice::straightened;
 use crate::client::Button;
 use crate::desktop::{Desktop, DesktopError};
@@ -174,16 +174,8 @@ impl<D: Desktop> Explorer<'_, D> {
             hidden_share(picture, grid, Looks::new(evidence.alike()).within(evidence.rim()))
         };
         let picture = &before.picture;
-        let hidden = |grid: &Grid| share(picture, grid);
-        // What changed may be figures in the middle of tiles, or a part of each that was not yet as it is now: the grid is not moved to where,
-        // give or take a line, fewer tiles are hidden ones: a row or column of them, or, half a tile away, a single one.
-        let line = f64::from(NUDGE);
-        let least = |x: f64, y: f64| if x.abs() > line || y.abs() > line { 1.0 } else { FAMILIAR };
-        let is_as_hidden = |&(x, y): &(f64, f64)| {
-            hidden(&evidence.evened(picture, &self.grid.moved(x, y))) >= least(x, y) * hidden(&self.grid)
-        };
-        let first = Some(&self.grid).filter(|_| is_first);
-        let to_whole_tiles = first.and_then(|grid| beside(picture, &self.shot.pixels, grid)).filter(is_as_hidden);
+        let to_whole_tiles =
+            if is_first { evidence.to_whole_tiles(picture, &self.shot.pixels, &self.grid) } else { None };
         let by = to_whole_tiles.unwrap_or((0.0, 0.0));
         let moved = self.grid.moved(by.0, by.1);
         // What a click changes may be a pixel less than a tile; and before anything is open, a line may belong to the tile on either

@@ -2,7 +2,7 @@
 
 use super::places::WORD;
 use crate::calibrate::around::spot;
-use crate::calibrate::controls::{INK, differ, middle};
+use crate::calibrate::controls::{INK, commonest, differ, middle};
 use crate::calibrate::explore::Explorer;
 use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError};
@@ -16,8 +16,6 @@ const ENTRY: u32 = 11;
 const LINE: u32 = 18;
 const BESIDE: u32 = 24;
 const MENU: [u32; 2] = [30, 14];
-/// How wide the frame of a menu may be, in pixels.
-const FRAME: u32 = 4;
 /// The share of its width that a menu has from its top on.
 const WIDE: f64 = 0.8;
 /// How long a menu takes to come up, in milliseconds.
@@ -52,15 +50,20 @@ pub(super) fn through_menu<D: Desktop>(
 /// How far down an entry of a menu is: the middle of the rows in which it is written, for a menu may begin with a line by which it is torn off, and
 /// its entries be of any height. Where nothing is told of that, as far as they are in most.
 fn entry_of(picture: &RgbaImage, menu: Rect, entry: u32) -> Option<u32> {
-    let (right, bottom) = (menu.left + menu.width, menu.top + menu.height);
-    // The frame of the menu is none of what is written in it, and neither is a line across all of it: that is what its row has most.
+    let bottom = menu.top + menu.height;
+    let (across, down) = (menu.left..menu.left + menu.width, menu.top..bottom);
+    let pixel = |x: u32, y: u32| picture.get_pixel(x, y).0;
+    // Its own part has its ground in most of every column: its frame has not, nor the shadow that it throws on what is beside it.
+    let ground = *commonest(down.clone().flat_map(|y| across.clone().map(move |x| pixel(x, y)))).first()?;
+    let is_own = |x: &u32| 2 * down.clone().filter(|y| pixel(*x, *y) == ground).count() > menu.height as usize;
+    let own: Vec<u32> = across.filter(is_own).collect();
+    // A line across all of it is what its row has most.
     let is_written = |y: &u32| {
-        let row = || (menu.left + FRAME..right - FRAME).map(|x| picture.get_pixel(x, *y).0);
-        let ground = middle(row());
-        ground.is_some_and(|ground| row().any(|pixel| differ(pixel, ground, INK)))
+        let row = || own.iter().map(|x| pixel(*x, *y));
+        middle(row()).is_some_and(|ground| row().any(|pixel| differ(pixel, ground, INK)))
     };
     let mut rows: Vec<(u32, u32)> = Vec::new();
-    for y in (menu.top..bottom).filter(is_written) {
+    for y in down.clone().filter(is_written) {
         match rows.last_mut() {
             Some((_, end)) if y == *end => *end += 1,
             _ => rows.push((y, y + 1)),
@@ -130,8 +133,10 @@ mod tests {
     }
     #[test]
     fn the_frame_of_a_menu_and_a_line_across_it_are_none_of_its_entries() {
-        // As JavaFX draws it: a frame of one pixel, entries 26 apart, and a line before the last.
+        // As JavaFX draws it: a frame of one pixel, entries 26 apart, and a line before the last; and around it what its shadow changes, beyond the
+        // edge of the window, too.
         let menu = Rect { left: 19, top: 47, width: 183, height: 143 };
+        let changed = Rect { left: 7, width: 207, height: 155, ..menu };
         let words = [(60u32, 134u32), (86, 158), (112, 118), (138, 124), (167, 24)];
         let picture = RgbaImage::from_fn(240, 240, |x, y| {
             let is_in =
@@ -148,12 +153,14 @@ mod tests {
                 50
             } else if is_in {
                 255
+            } else if x < 10 {
+                0
             } else {
                 244
             };
             Rgba([light, light, light, 255])
         });
-        let entries = [0, 1, 2, 3, 4, 5].map(|entry| entry_of(&picture, menu, entry));
+        let entries = [0, 1, 2, 3, 4, 5].map(|entry| entry_of(&picture, changed, entry));
         assert_eq!(entries, [Some(65), Some(91), Some(117), Some(143), Some(172), None]);
     }
 }

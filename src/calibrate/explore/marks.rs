@@ -14,8 +14,6 @@ use crate::vision::unknown::looks::{LookId, changed};
 const MARKS: usize = 2;
 /// Of so many tiles one at least has a look that hidden tiles have by turns.
 const BY_TURNS: usize = 4;
-/// Neighbours of a tile inside of a board.
-const INSIDE: usize = 8;
 
 impl<D: Desktop> Explorer<'_, D> {
     /// Whether a right click marks a tile, and with what: pressed until it looks hidden again. A mark is not left there, for what ends the game may not
@@ -23,10 +21,9 @@ impl<D: Desktop> Explorer<'_, D> {
     pub fn try_marks(&mut self, tell: &mut Tell) -> Result<Option<Vec<Tile>>, DesktopError> {
         let size = self.size();
         let looks = self.scene(false).looks;
-        let hidden = || (0..size.tiles()).rev().filter(|&index| self.notes.evidence.is_hidden(looks[index]));
-        // What is beside most tiles is another tile, and not the ground of the board.
-        let is_inside = |index: &usize| size.neighbours(size.cell(*index)).count() == INSIDE;
-        let Some(index) = hidden().find(is_inside).or(hidden().next()) else { return Ok(None) };
+        let Some(index) = (0..size.tiles()).rev().find(|&index| self.notes.evidence.is_hidden(looks[index])) else {
+            return Ok(None);
+        };
         let cell = size.cell(index);
         // Where the pointer was last a tile may look otherwise: that is this one from now on.
         self.come_and_go(cell)?;

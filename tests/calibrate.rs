@@ -634,6 +634,21 @@ fn boards_that_are_larger_from_game_to_game_are_each_taken_as_they_are() {
     assert!(sides.len() >= 3, "{sides:?}, {:?}", found.levels);
 }
 
+/// A smaller board may lie on the lines of the last one, most of which shows hidden tiles then.
+#[test]
+fn a_board_that_is_smaller_than_the_last_one_is_taken_as_it_is() {
+    let all = client::bundled().unwrap();
+    let client = client::by_name(&all, "winemine").unwrap();
+    let mut desktop = desktop_with(client.clone(), 0, (BoardSize::new(13, 13), 22), 11, |plan| {
+        (plan.faults.grows, plan.screen) = (-2, (700, 700));
+    });
+    let mut notes = Notes::default();
+    learn(&mut desktop, &wishes(), &mut notes, &mut |_| {}).unwrap();
+    let sides: Vec<u32> = notes.evidence.games.iter().map(|game| game.running.grid.size().width).collect();
+    let expected: Vec<u32> = (0..).map(|game| 13 - 2 * game).take_while(|side| *side >= 9).collect();
+    assert_eq!(sides[..expected.len()], expected, "{sides:?}");
+}
+
 /// A program that ends with its game is started again, as the person would, until what its games showed is enough.
 #[test]
 fn a_client_of_which_the_window_closes_is_learned_from_the_games_it_gives() {

@@ -12,7 +12,7 @@ use crate::client::{Client, Press, Step};
 use crate::game::{Game, State};
 use crate::geometry::{BoardSize, Cell, Pixel, Rect, ScreenPoint};
 use crate::screenshot::Screenshot;
-use crate::vision::Grid;
+use crate::vision::{Grid, SMALLEST};
 pub use paint::Skin;
 use std::collections::{HashSet, VecDeque};
 use std::time::Duration;
@@ -76,8 +76,8 @@ pub struct Faults {
     pub has_others: bool,
     /// Pages in place of the board.
     pub pages: Pages,
-    /// By so many columns and rows, and mines, every game has more than the one before, as long as the screen has room for it.
-    pub grows: u32,
+    /// By so many columns and rows, and mines, every game has more than the one before, or fewer, as long as the screen has room for it.
+    pub grows: i32,
     /// Its window is called after the game.
     pub called: bool,
     /// Numbers are typed in above the board, beside the button that begins a game with them: a page that is loaded again has lost them, and
@@ -862,7 +862,8 @@ impl Simulated {
 
     fn new_game(&mut self) {
         let (BoardSize { width, height }, by) = (self.plan.size, self.plan.faults.grows);
-        if by > 0 && self.choose_level(BoardSize::new(width + by, height + by), self.plan.mines + by) {
+        let [width, height, mines] = [width, height, self.plan.mines].map(|count| count.saturating_add_signed(by));
+        if by != 0 && width.min(height) >= SMALLEST && self.choose_level(BoardSize::new(width, height), mines) {
             return;
         }
         self.left.push(self.state());

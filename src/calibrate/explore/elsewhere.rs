@@ -97,10 +97,19 @@ impl<D: Desktop> Explorer<'_, D> {
     /// lead to one. Whether there is one.
     pub fn find_another_size(&mut self) -> Result<bool, DesktopError> {
         // What a dialog leaves to be seen of the last one is none.
-        let is_gone =
-            self.window_has_gone() || 2 * self.hidden_tiles() < self.size().tiles() && !self.desktop.has_dialog();
+        let is_gone = self.window_has_gone() || self.shows_little() && !self.desktop.has_dialog();
         let Some(window) = self.window_in_place().filter(|_| is_gone) else { return Ok(false) };
         self.look_for_another_size(window)
+    }
+
+    /// Whether few tiles are hidden where the last board was, or nothing shows there but hidden tiles and what is none: a smaller board may lie on the same
+    /// lines.
+    fn shows_little(&self) -> bool {
+        let evidence = &self.notes.evidence;
+        let looks = evidence.looks.recognise(&self.unshaded(), &self.grid);
+        let hidden = looks.iter().filter(|look| evidence.is_hidden(**look)).count();
+        let known = looks.iter().flatten().count();
+        2 * hidden < looks.len() || hidden == known && known < looks.len()
     }
 
     /// The same, whatever is left of the last one.

@@ -9,6 +9,7 @@ use crate::desktop::{Desktop, DesktopError};
 use crate::geometry::{Pixel, Rect};
 use image::RgbaImage;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Pixels from the top of a menu to the middle of its first entry, and from there to the next; by how many it may stand beside its word, and the
 /// least of its sides.
@@ -31,6 +32,8 @@ pub(super) fn through_menu<D: Desktop>(
     let before = explorer.shot.pixels.clone();
     let first = Step::Click(spot(&explorer.grid, word.center()));
     explorer.carry_out(&first)?;
+    // It comes up beside the board, which is all that is looked at until it rests.
+    explorer.desktop.wait(Duration::from_millis(OPENS))?;
     explorer.settle()?;
     let menu = menu_below(&before, &explorer.shot.pixels, word);
     let entry = menu.and_then(|menu| Some((menu, entry_of(&explorer.shot.pixels, menu, entry)?)));

@@ -2,7 +2,7 @@
 
 use super::Explorer;
 use crate::calibrate::around::spot;
-use crate::calibrate::evidence::{FAMILIAR, FLOOD, NUDGE, Scene, at_side, fitted, hidden_share};
+use crate::calibrate::evidence::{FLOOD, NUDGE, Scene, at_side, fitted, hidden_share};
 use crate::calibrate::lattice::straightened;
 use crate::client::Button;
 use crate::desktop::{Desktop, DesktopError};

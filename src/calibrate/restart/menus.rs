@@ -2,7 +2,7 @@
 
 use super::places::WORD;
 use crate::calibrate::around::spot;
-use crate::calibrate::controls::{INK, commonest, differ, middle};
+use crate::calibrate::controls::{INK, commonest, differ, middle, things};
 use crate::calibrate::explore::Explorer;
 use crate::client::Step;
 use crate::desktop::{Desktop, DesktopError};
@@ -79,14 +79,21 @@ fn entry_of(picture: &RgbaImage, menu: Rect, entry: u32) -> Option<u32> {
     rows.get(entry as usize).map(|(top, end)| (top + end) / 2)
 }
 
-/// What a click on a word brought up below it, if it is as wide and high as a menu, and begins where the word does. What changes of the bar that the word
-/// stands in is none of it: a menu has its whole width from its top on.
+/// What a click on a word brought up below it, if it is as wide and high as a menu, and begins where the word does: what hangs together, for elsewhere a clock
+/// may go on. What changes of the bar that the word stands in is none of it: a menu has its whole width from its top on.
 pub(super) fn menu_below(before: &RgbaImage, after: &RgbaImage, word: Rect) -> Option<Rect> {
     let bottom = word.top + word.height;
+    let has_changed = |x: u32, y: u32| before.get_pixel_checked(x, y).is_some_and(|then| then != after.get_pixel(x, y));
+    let (width, height) = after.dimensions();
+    let below = (bottom + 1..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+    let changed = below.filter(|&(x, y)| has_changed(x, y));
+    let near = things((width, height), changed)
+        .filter(|thing| thing.left.abs_diff(word.left) <= BESIDE && thing.top.saturating_sub(bottom) <= BESIDE);
+    let thing = near.max_by_key(|thing| thing.width * thing.height)?;
     let mut rows: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
-    for (x, y, pixel) in after.enumerate_pixels() {
-        let has_changed = before.get_pixel_checked(x, y).is_some_and(|then| then != pixel);
-        if has_changed && y > bottom {
+    let down = thing.top.max(bottom + 1)..(thing.top + thing.height).min(height);
+    for (x, y) in down.flat_map(|y| (thing.left..(thing.left + thing.width).min(width)).map(move |x| (x, y))) {
+        if has_changed(x, y) {
             let (first, last) = rows.entry(y).or_insert((x, x));
             (*first, *last) = ((*first).min(x), (*last).max(x));
         }
@@ -115,7 +122,9 @@ mod tests {
             // The raised part of the bar with the word, and the menu.
             let is_raised = (26..64).contains(&x) && (14..38).contains(&y);
             let is_menu = (26..140).contains(&x) && (42..110).contains(&y);
-            if is_raised || is_menu { Rgba([236, 236, 236, 255]) } else { Rgba([220, 220, 220, 255]) }
+            // A clock below a board goes on meanwhile.
+            let is_clock = (8..20).contains(&x) && (150..160).contains(&y);
+            if is_raised || is_menu || is_clock { Rgba([236, 236, 236, 255]) } else { Rgba([220, 220, 220, 255]) }
         });
         assert_eq!(menu_below(&before, &after, word), Some(Rect { left: 26, top: 42, width: 114, height: 68 }));
     }

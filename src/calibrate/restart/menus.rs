@@ -56,7 +56,7 @@ fn entry_of(picture: &RgbaImage, menu: Rect, entry: u32) -> Option<u32> {
     let bottom = menu.top + menu.height;
     let (across, down) = (menu.left..menu.left + menu.width, menu.top..bottom);
     let pixel = |x: u32, y: u32| picture.get_pixel(x, y).0;
-    // Its own part has its ground in most of every column: its frame has not, nor the shadow that it throws on what is beside it.
+    // Its own part has its ground in most of every column: its frame has not, nor what else has changed around it.
     let ground = *commonest(down.clone().flat_map(|y| across.clone().map(move |x| pixel(x, y)))).first()?;
     let is_own = |x: &u32| 2 * down.clone().filter(|y| pixel(*x, *y) == ground).count() > menu.height as usize;
     let own: Vec<u32> = across.filter(is_own).collect();
@@ -66,7 +66,7 @@ fn entry_of(picture: &RgbaImage, menu: Rect, entry: u32) -> Option<u32> {
         middle(row()).is_some_and(|ground| row().any(|pixel| differ(pixel, ground, INK)))
     };
     let mut rows: Vec<(u32, u32)> = Vec::new();
-    for y in down.clone().filter(is_written) {
+    for y in down.filter(is_written) {
         match rows.last_mut() {
             Some((_, end)) if y == *end => *end += 1,
             _ => rows.push((y, y + 1)),
@@ -83,17 +83,17 @@ fn entry_of(picture: &RgbaImage, menu: Rect, entry: u32) -> Option<u32> {
 /// may go on. What changes of the bar that the word stands in is none of it: a menu has its whole width from its top on.
 pub(super) fn menu_below(before: &RgbaImage, after: &RgbaImage, word: Rect) -> Option<Rect> {
     let bottom = word.top + word.height;
-    let has_changed = |x: u32, y: u32| before.get_pixel_checked(x, y).is_some_and(|then| then != after.get_pixel(x, y));
-    let (width, height) = after.dimensions();
-    let below = (bottom + 1..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-    let changed = below.filter(|&(x, y)| has_changed(x, y));
-    let near = things((width, height), changed)
+    let changed: Vec<(u32, u32)> = after
+        .enumerate_pixels()
+        .filter(|&(x, y, pixel)| y > bottom && before.get_pixel_checked(x, y).is_some_and(|then| then != pixel))
+        .map(|(x, y, _)| (x, y))
+        .collect();
+    let near = things(after.dimensions(), changed.iter().copied())
         .filter(|thing| thing.left.abs_diff(word.left) <= BESIDE && thing.top.saturating_sub(bottom) <= BESIDE);
     let thing = near.max_by_key(|thing| thing.width * thing.height)?;
     let mut rows: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
-    let down = thing.top.max(bottom + 1)..(thing.top + thing.height).min(height);
-    for (x, y) in down.flat_map(|y| (thing.left..(thing.left + thing.width).min(width)).map(move |x| (x, y))) {
-        if has_changed(x, y) {
+    for (x, y) in changed {
+        if thing.contains(Pixel { x: f64::from(x), y: f64::from(y) }) {
             let (first, last) = rows.entry(y).or_insert((x, x));
             (*first, *last) = ((*first).min(x), (*last).max(x));
         }
@@ -143,10 +143,11 @@ mod tests {
         let plain = RgbaImage::from_pixel(200, 200, Rgba([220, 220, 220, 255]));
         assert_eq!([0, 1, 9].map(|entry| entry_of(&plain, menu, entry)), [Some(51), Some(69), None]);
     }
+
     #[test]
     fn the_frame_of_a_menu_and_a_line_across_it_are_none_of_its_entries() {
-        // As JavaFX draws it: a frame of one pixel, entries 26 apart, and a line before the last; and around it what its shadow changes, beyond the
-        // edge of the window, too.
+        // As JavaFX draws it: a frame of one pixel, entries 26 apart, and a line before the last; and around it what else has changed, as a shadow
+        // does, beyond the edge of the window, too.
         let menu = Rect { left: 19, top: 47, width: 183, height: 143 };
         let changed = Rect { left: 7, width: 207, height: 155, ..menu };
         let words = [(60u32, 134u32), (86, 158), (112, 118), (138, 124), (167, 24)];

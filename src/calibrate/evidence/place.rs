@@ -18,8 +18,10 @@ pub const FAMILIAR: f64 = 0.9;
 /// Share of a pitch by which what a click changed may be shorter than whole tiles, and from which on its place moves the grid.
 const NEAR: f64 = 0.3;
 const BESIDE: f64 = 0.08;
-/// How far a board may be moved by what a page shows beside it, in tiles.
+/// How far a board may be moved by what a page shows beside it, in tiles, that hides where it was.
 pub const SHIFT: f64 = 3.0;
+/// One in so many tiles tells a board that has moved as far as it likes, where so many times fewer are as they were in its old place.
+const TELL: usize = 3;
 /// How far tiles of one look may be apart, in grey levels: what is tried in turn.
 const MEASURES: [f32; 5] = [ALIKE, 6.0, 8.0, 10.0, 12.0];
 /// Pixels at the sides of tiles that are left out, where nothing else makes them look alike: what is tried in turn.
@@ -374,15 +376,16 @@ pub(super) fn beside(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Opti
 }
 
 /// By how much a board has moved from one picture to another, down or across, if most of its tiles are as they were there, pixel for pixel, and
-/// not where they were: a page that says how a game ended moves what is above and below.
+/// not where they were: a page that says how a game ended moves what is above and below. A page that takes away what stood above a board moves it far,
+/// and opens tiles at the same time: there fewer tell it, if none are as they were where they were.
 pub fn shifted(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f64, f64)> {
     let (size, (across, down)) = (grid.size(), grid.pitch());
     let is_same = |part: Rect, by: (i64, i64)| is_same(before, after, part, by);
     let count = |by: (i64, i64)| size.cells().filter(|cell| is_same(grid.tile(*cell), by)).count();
     let stays = count((0, 0));
+    let ways = |most: u32| (1..=i64::from(most)).flat_map(|by| [(0, by), (0, -by), (by, 0), (-by, 0)]);
     let (wide, high) = ((SHIFT * across) as i64, (SHIFT * down) as i64);
-    let ways = (1..=wide.max(high)).flat_map(|by| [(0, by), (0, -by), (by, 0), (-by, 0)]);
-    let near = ways.filter(|(x, y)| x.abs() <= wide && y.abs() <= high);
+    let near = ways(wide.max(high) as u32).filter(|(x, y)| x.abs() <= wide && y.abs() <= high);
     // Tiles of the next game may look like those of the last one some columns away: what is around the board goes along with it where it moves.
     let Rect { left, top, width, height } = grid.bounds();
     let line = |left: u32, top: u32, width: u32, height: u32| Rect { left, top, width, height };
@@ -400,6 +403,12 @@ pub fn shifted(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f6
     // Beside a tile or two hidden ones are alike, too, but not as many as there.
     let counted = near.filter(is_likely).map(|by| (count(by), by));
     let moved = counted.filter(|(alike, _)| 2 * alike > size.tiles() && *alike > stays);
-    let (_, (x, y)) = moved.min_by_key(|(alike, _)| Reverse(*alike))?;
+    let anywhere = || {
+        let is_told = |alike: usize| alike > size.tiles() / TELL && alike > TELL * stays;
+        let counted = ways(after.width().max(after.height())).map(|by| (count(by), by));
+        // Where a column is open as a whole all hidden tiles have some beside them.
+        counted.filter(|(alike, _)| is_told(*alike)).min_by_key(|(alike, by)| (Reverse(*alike), !goes_along(*by)))
+    };
+    let (_, (x, y)) = moved.min_by_key(|(alike, _)| Reverse(*alike)).or_else(anywhere)?;
     Some((x as f64, y as f64))
 }

@@ -656,6 +656,11 @@ fn a_board_that_a_page_has_moved_is_followed() {
     assert_eq!(shifted(&board(60, 3), &board(132, 4), &grid(60)), Some((0.0, 72.0)), "by two tiles and a part of one");
     assert_eq!(shifted(&board(100, 0), &board(130, 1), &grid(100)), Some((0.0, 30.0)), "by a row of hidden tiles");
     assert_eq!(shifted(&board(130, 1), &board(100, 9), &grid(130)), Some((0.0, -30.0)));
+    assert_eq!(
+        shifted(&board(170, 0), &board(55, 40), &grid(170)),
+        Some((0.0, -115.0)),
+        "far, by a click that opens many"
+    );
     assert_eq!(shifted(&board(100, 50), &board(100, 55), &grid(100)), None);
     assert_eq!(shifted(&board(100, 0), &board(100, 60), &grid(100)), None, "a flood");
     assert_eq!(shifted(&board(100, 60), &board(100, 0), &grid(100)), None, "a new game");

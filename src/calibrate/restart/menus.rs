@@ -28,17 +28,17 @@ pub(super) fn through_menu<D: Desktop>(
     word: Rect,
     entry: u32,
 ) -> Result<Option<Step>, DesktopError> {
-    explorer.settle()?;
-    let before = explorer.shot.pixels.clone();
     let first = Step::Click(spot(&explorer.grid, word.center()));
-    explorer.carry_out(&first)?;
-    // It comes up beside the board, which is all that is looked at until it rests.
-    explorer.desktop.wait(Duration::from_millis(OPENS))?;
-    explorer.settle()?;
-    let menu = menu_below(&before, &explorer.shot.pixels, word);
+    let (mut menu, mut has_come) = bring_up(explorer, &first, word)?;
+    // Where another window of the client's lay over its own all of that has come, and the menu is a part of it.
+    let is_below = |menu: Rect| explorer.size().cells().all(|cell| menu.contains(explorer.grid.center(cell)));
+    if menu.is_some_and(is_below) {
+        explorer.carry_out(&Step::Keys("Escape".into()))?;
+        (menu, has_come) = bring_up(explorer, &first, word)?;
+    }
     let entry = menu.and_then(|menu| Some((menu, entry_of(&explorer.shot.pixels, menu, entry)?)));
     let Some((menu, y)) = entry else {
-        if before != explorer.shot.pixels {
+        if has_come {
             explorer.carry_out(&Step::Keys("Escape".into()))?;
         }
         return Ok(None);
@@ -48,6 +48,23 @@ pub(super) fn through_menu<D: Desktop>(
     let second = Step::Click(spot(&explorer.grid, at));
     explorer.carry_out(&second)?;
     Ok(Some(Step::All(vec![first, Step::Wait(OPENS), second])))
+}
+
+/// Clicks a word: the menu that this brings up, and whether anything has come.
+fn bring_up<D: Desktop>(
+    explorer: &mut Explorer<D>,
+    click: &Step,
+    word: Rect,
+) -> Result<(Option<Rect>, bool), DesktopError> {
+    explorer.settle()?;
+    let before = explorer.shot.pixels.clone();
+    explorer.carry_out(click)?;
+    // It comes up beside the board, which is all that is looked at until it rests.
+    explorer.desktop.wait(Duration::from_millis(OPENS))?;
+    explorer.settle()?;
+    let menu = menu_below(&before, &explorer.shot.pixels, word);
+    log::debug!("below the word at {word:?} a menu has come: {menu:?}");
+    Ok((menu, before != explorer.shot.pixels))
 }
 
 /// How far down an entry of a menu is: the middle of the rows in which it is written, for a menu may begin with a line by which it is torn off, and

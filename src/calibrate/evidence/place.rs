@@ -404,10 +404,11 @@ pub fn shifted(before: &RgbaImage, after: &RgbaImage, grid: &Grid) -> Option<(f6
     let counted = near.filter(is_likely).map(|by| (count(by), by));
     let moved = counted.filter(|(alike, _)| 2 * alike > size.tiles() && *alike > stays);
     let anywhere = || {
-        let is_told = |alike: usize| alike > size.tiles() / TELL && alike > TELL * stays;
-        let counted = ways(after.width().max(after.height())).map(|by| (count(by), by));
-        // Where a column is open as a whole all hidden tiles have some beside them.
-        counted.filter(|(alike, _)| is_told(*alike)).min_by_key(|(alike, by)| (Reverse(*alike), !goes_along(*by)))
+        let is_told = |alike: usize| TELL * alike > size.tiles() && alike > TELL * stays;
+        let ways = ways(after.width().max(after.height())).filter(|by| TELL * stays < size.tiles() && is_likely(by));
+        let counted = ways.map(|by| (count(by), by)).filter(|(alike, _)| is_told(*alike));
+        // The hidden tiles that are left may be any of those that were there: again what is around them tells.
+        counted.min_by_key(|(alike, by)| (Reverse(*alike), !goes_along(*by)))
     };
     let (_, (x, y)) = moved.min_by_key(|(alike, _)| Reverse(*alike)).or_else(anywhere)?;
     Some((x as f64, y as f64))

@@ -74,7 +74,18 @@ impl<D: Desktop> Explorer<'_, D> {
     /// What everything means, by all games. Where it contradicts itself looks were taken for one that are two; or one of them, of which a
     /// game has one tile at most, says nothing of mines; or one is that of mines in a game that goes on.
     pub fn explain(&mut self) -> Result<(), Contradiction> {
-        let first = self.attempt();
+        self.notes.evidence.known.opens_alone &= self.notes.evidence.opens_alone();
+        let mut first = self.attempt();
+        if first.is_err() && self.notes.evidence.opens_alone() {
+            self.notes.evidence.known.opens_alone = true;
+            match self.attempt() {
+                Ok(meanings) => {
+                    log::debug!("an empty tile opens nothing around itself");
+                    first = Ok(meanings);
+                }
+                Err(_) => self.notes.evidence.known.opens_alone = false,
+            }
+        }
         let otherwise = match &first {
             Ok(meanings) => match self.untold(meanings) {
                 untold @ SCATTERED.. => self.explain_otherwise(names(meanings), untold / 2),

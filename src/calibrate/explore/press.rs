@@ -10,7 +10,7 @@ use crate::screenshot::Screenshot;
 use crate::vision::Grid;
 use crate::vision::colour::shade::Shade;
 use crate::vision::kept::{centred, is_uneven};
-use crate::vision::moving::{relaid, resized};
+use crate::vision::moving::{relaid, resized, ruled};
 use crate::vision::unknown::looks::changed;
 use image::{Rgba, RgbaImage};
 use std::cell::LazyCell;
@@ -193,7 +193,8 @@ impl<D: Desktop> Explorer<'_, D> {
             return;
         }
         // Where the first column grows all others are elsewhere, but the board begins where it did.
-        let plainly = shifted(&before.pixels, &self.shot.pixels, &self.grid).filter(|_| !self.begins_where_it_did());
+        let is_told = || self.begins_where_it_did() || self.ruled().is_some();
+        let plainly = shifted(&before.pixels, &self.shot.pixels, &self.grid).filter(|_| !is_told());
         let below_shade = if plainly.is_none() { self.shifted_below_shade(before) } else { None };
         // What lies over it may give way to something else of its size, which is no board.
         if let Some(by) = plainly.or(below_shade).filter(|_| !self.is_overlapped()) {
@@ -228,6 +229,12 @@ impl<D: Desktop> Explorer<'_, D> {
         Some((x as f64, y as f64))
     }
 
+    /// Where the board is now by the lines around all its tiles, wherever it was before.
+    fn ruled(&self) -> Option<Grid> {
+        let (picture, grid) = self.untouched.as_ref()?;
+        ruled(picture, grid, &self.shot.pixels)
+    }
+
     /// Whether the board begins where it did before anything was done, whatever size it has now.
     fn begins_where_it_did(&self) -> bool {
         let untouched = self.untouched.as_ref().filter(|_| !self.is_moved);
@@ -238,7 +245,8 @@ impl<D: Desktop> Explorer<'_, D> {
     /// Lays the grid where the tiles are by now, if what was around the untouched board tells that columns or rows have another size, or the tiles
     /// that are known.
     fn follow(&mut self) {
-        let Some((picture, grid)) = self.untouched.as_ref().filter(|_| !self.is_moved) else { return };
+        let is_lost = self.is_moved && self.ruled().is_none();
+        let Some((picture, grid)) = self.untouched.as_ref().filter(|_| !is_lost) else { return };
         // Where open tiles look like the ground lines are found in figures: tiles that are known are as well known where they are said to be. And of
         // what is not painted yet, or a page in its place, nothing is known.
         let evidence = &self.notes.evidence;

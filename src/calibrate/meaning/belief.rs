@@ -122,6 +122,8 @@ pub struct Known {
     pub hit: BTreeSet<LookId>,
     /// Numbers of which it is known how they look here: what looks otherwise is none of these, unless it was counted.
     pub taken: BTreeSet<u8>,
+    /// Clicks open their own tiles alone, so that an empty one may stand beside hidden ones.
+    pub opens_alone: bool,
 }
 
 impl Known {

@@ -135,7 +135,9 @@ fn followed(
         let mut next: Vec<(Labelling, f64)> = Vec::new();
         for ((labels, _), prior) in &followed {
             let is_free = |number: &u8| !known.taken.contains(number) && may_be(known, games, look, *number);
-            for number in (0..=8).filter(is_free) {
+            // That everything is empty would explain any board best where empty tiles may stand beside hidden ones: there no number has two looks.
+            let is_given = |number: &u8| known.opens_alone && labels.values().any(|given| given == number);
+            for number in (0..=8).filter(is_free).filter(|number| !is_given(number)) {
                 let mut labels = labels.clone();
                 labels.insert(look, number);
                 next.extend(weight(&labels).map(|weight| ((labels, weight + prior), *prior)));
@@ -153,8 +155,8 @@ fn followed(
     Ok(followed.into_iter().map(|((labels, weight), _)| (labels, (weight - most).exp() / all)).collect())
 }
 
-/// Whether a look can mean a number, by the tiles around those that have it alone: an empty tile opens all around it, and a mine
-/// needs a covered tile.
+/// Whether a look can mean a number, by the tiles around those that have it alone: an empty tile opens all around it, if this client does that, and a
+/// mine needs a covered tile.
 pub fn may_be(known: &Known, games: &[Game], look: LookId, number: u8) -> bool {
     games.iter().all(|game| {
         let size = game.size;
@@ -162,7 +164,7 @@ pub fn may_be(known: &Known, games: &[Game], look: LookId, number: u8) -> bool {
         places.map(|(index, _)| index).all(|index| {
             let around = size.neighbours(size.cell(index)).map(|cell| game.running[size.index(cell)]);
             let covered = around.filter(|look| look.is_none() || known.may_hide_a_mine(*look)).count();
-            if number == 0 { covered == 0 } else { covered >= usize::from(number) }
+            if number == 0 { covered == 0 || known.opens_alone } else { covered >= usize::from(number) }
         })
     })
 }

@@ -70,6 +70,37 @@ fn known() -> Known {
     Known { hidden, ..Known::default() }
 }
 
+/// A game of a client in which every click opens its own tile alone: so many tenths of all tiles that are safe.
+fn alone(seed: u64, tenths: u64) -> Game {
+    let mut deal = Deal::deal(SIZE, 10, Rule::Zero, seed).unwrap();
+    deal.open(Cell::new(4, 4));
+    let mines = |cell: Cell| SIZE.neighbours(cell).filter(|cell| deal.is_mine(*cell)).count() as u8;
+    let is_open = |index: u64, cell: Cell| !deal.is_mine(cell) && (index * 7 + seed * 3) % 10 < tenths;
+    let tile = |(index, cell): (usize, Cell)| {
+        Some(look(if is_open(index as u64, cell) { Tile::Open(mines(cell)) } else { Tile::Hidden }, 0))
+    };
+    Game { size: SIZE, running: SIZE.cells().enumerate().map(tile).collect(), ending: None }
+}
+
+#[test]
+fn numbers_are_told_where_empty_tiles_open_nothing_around_them() {
+    let games: Vec<Game> = (1..5).map(|seed| alone(seed, 6)).collect();
+    assert!(meanings(&known(), &games).is_err());
+    let alone_known = Known { opens_alone: true, ..known() };
+    let found = meanings(&alone_known, &games).unwrap();
+    let named: Vec<Option<u8>> = (0..=3).map(|number| found.number(look(Tile::Open(number), 0))).collect();
+    assert_eq!(named, [Some(0), Some(1), Some(2), Some(3)]);
+    // Of little nothing wrong is believed.
+    for lot in 0..60 {
+        let games: Vec<Game> = (0..2).map(|game| alone(100 + 2 * lot + game, 2 + lot % 4)).collect();
+        let Ok(found) = meanings(&alone_known, &games) else { continue };
+        for number in 0..=8 {
+            let named = found.number(look(Tile::Open(number), 0));
+            assert!(named.is_none_or(|named| named == number), "{number} is called {named:?} in lot {lot}");
+        }
+    }
+}
+
 #[test]
 fn mines_of_short_games_are_found_together() {
     let is_short = |game: &Game| {

@@ -410,11 +410,9 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     /// Whether another window lies over the board.
     pub fn is_overlapped(&mut self) -> bool {
         let Self { desktop, shot, grid, window, hanging, .. } = self;
-        grid.size().cells().any(|cell| {
-            // Where there is none at all, the own one has become smaller.
-            is_below_another(*desktop, shot, grid, (*window, *hanging), cell)
-                && desktop.window_at(shot.to_screen(grid.center(cell))) != Some(Window::NONE)
-        })
+        // Where there is none at all, the own one has become smaller.
+        let is_over = |window: &Window| *window != Window::NONE;
+        grid.size().cells().any(|cell| others_over(*desktop, shot, grid, (*window, *hanging), cell).iter().any(is_over))
     }
 
     /// What the board shows now.
@@ -429,7 +427,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         let Self { desktop, grid, shot, window, hanging, notes, .. } = self;
         let is_elsewhere = |cell: Cell| {
             let is_written = written.is_some_and(|written| written.contains(grid.center(cell)));
-            is_shaded || is_written || is_below_another(*desktop, shot, grid, (*window, *hanging), cell)
+            is_shaded || is_written || !others_over(*desktop, shot, grid, (*window, *hanging), cell).is_empty()
         };
         notes.evidence.look_at(&seen, grid, was_covered, is_elsewhere)
     }
@@ -468,16 +466,16 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     }
 }
 
-/// Whether another window than the board's lies over a tile, where the system tells. On sides (left, right, top, bottom) on which the own one
+/// The windows other than the board's that lie over a tile, or that there is none, where the system tells. On sides (left, right, top, bottom) on which the own one
 /// ends within the outermost tiles, what is beyond it lies over none.
-fn is_below_another<D: Desktop>(
+fn others_over<D: Desktop>(
     desktop: &mut D,
     shot: &Screenshot,
     grid: &Grid,
     (own, hanging): (Option<Window>, [bool; 4]),
     cell: Cell,
-) -> bool {
-    let Some(own) = own else { return false };
+) -> Vec<Window> {
+    let Some(own) = own else { return Vec::new() };
     let Rect { left, top, width, height } = grid.tile(cell);
     let (x, y) = (left + width / 2, top + height / 2);
     let (right, bottom) = (left + width.saturating_sub(1), top + height.saturating_sub(1));
@@ -488,5 +486,6 @@ fn is_below_another<D: Desktop>(
     // Also one that lies over but a line of its pixels.
     let inside = [(x, y), (left, top), (right, top), (left, bottom), (right, bottom)]
         .map(|(x, y)| Pixel { x: f64::from(x), y: f64::from(y) });
-    inside.into_iter().any(|at| desktop.window_at(shot.to_screen(at)).is_some_and(|found| found.id != own.id))
+    let found = inside.into_iter().filter_map(|at| desktop.window_at(shot.to_screen(at)));
+    found.filter(|found| found.id != own.id).collect()
 }

@@ -439,14 +439,21 @@ pub fn slow_down(way: &mut Step) {
 /// stand close together are not one, as letters are.
 fn joined(page: &RgbaImage, found: Vec<Rect>) -> Vec<Rect> {
     let is_box = |rect: &Rect| 2 * rect.width >= 3 * rect.height && (is_filled(page, *rect) || is_framed(page, *rect));
-    let boxes: Vec<Rect> = found.iter().copied().filter(is_box).collect();
+    let framed: Vec<Rect> = found.iter().copied().filter(is_box).collect();
     let is_level = |one: &Rect, other: &Rect| {
         one != other && one.top.abs_diff(other.top) <= LEVEL && one.height.abs_diff(other.height) <= LEVEL
     };
     let (boxes, rest): (Vec<Rect>, Vec<Rect>) =
-        found.into_iter().partition(|rect| is_box(rect) && boxes.iter().any(|other| is_level(rect, other)));
+        found.into_iter().partition(|rect| is_box(rect) && framed.iter().any(|other| is_level(rect, other)));
     let rest = words(rest).into_iter().filter(|word| !boxes.iter().any(|rect| rect.contains(word.center())));
     let mut all: Vec<Rect> = boxes.iter().copied().chain(rest).collect();
+    // One beside a field that is typed into is no part of that.
+    let is_known = |rect: &Rect| {
+        boxes.iter().any(|one| one.contains(rect.center()))
+            || all.iter().any(|one| one.contains(rect.center()) && rect.contains(one.center()))
+    };
+    let alone: Vec<Rect> = framed.into_iter().filter(|rect| !is_known(rect)).collect();
+    all.extend(alone);
     all.sort_by_key(|rect| (rect.top, rect.left));
     all
 }
@@ -597,6 +604,26 @@ mod tests {
         let written = Rect { left: 84, top: 24, width: 30, height: 12 };
         let boxes = vec![found(70), written, found(140)];
         assert_eq!(joined(&page, boxes), [found(70), found(140)]);
+    }
+
+    #[test]
+    fn a_button_beside_a_field_is_no_part_of_it() {
+        // A line of text, below it a field with a frame, and a button with one.
+        let is_frame = |x: u32, y: u32, rect: Rect| {
+            let (x, y) = (x.wrapping_sub(rect.left), y.wrapping_sub(rect.top));
+            x < rect.width && y < rect.height && (x == 0 || y == 0 || x + 1 == rect.width || y + 1 == rect.height)
+        };
+        let (field, button) =
+            (Rect { left: 41, top: 28, width: 113, height: 20 }, Rect { left: 160, top: 27, width: 48, height: 24 });
+        let page = RgbaImage::from_fn(248, 129, |x, y| {
+            let is_letter = (40..200).contains(&x) && x % 8 < 5 && (10..22).contains(&y);
+            let is_line = is_frame(x, y, field) || is_frame(x, y, button);
+            Rgba(if is_letter || is_line { [60, 60, 60, 255] } else { [238, 238, 238, 255] })
+        });
+        let found = [(40, 8, 172, 44), (158, 26, 50, 26)]
+            .map(|(left, top, width, height)| Rect { left, top, width, height })
+            .to_vec();
+        assert!(joined(&page, found.clone()).contains(&found[1]));
     }
 
     #[test]

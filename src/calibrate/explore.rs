@@ -466,8 +466,8 @@ impl<'a, D: Desktop> Explorer<'a, D> {
     }
 }
 
-/// The windows other than the board's that lie over a tile, or that there is none, where the system tells. On sides (left, right, top, bottom) on which the own one
-/// ends within the outermost tiles, what is beyond it lies over none.
+/// The windows other than the board's that lie over a tile, or that there is none, where the system tells. On sides (left, right, top, bottom) on
+/// which the own one ends within the outermost tiles, what is beyond it lies over none.
 fn others_over<D: Desktop>(
     desktop: &mut D,
     shot: &Screenshot,

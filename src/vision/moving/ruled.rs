@@ -133,7 +133,7 @@ mod tests {
             let light = match (within(&grid.columns, x), within(&grid.lines, y)) {
                 (Some(u), Some(v)) if u < 3.0 || v < 3.0 => 0,
                 (Some(u), Some(v))
-                    if (8.0..16.0).contains(&u) && (8.0..20.0).contains(&v) && (u + v) as u32 % 3 > 0 =>
+                    if (8.0..16.0).contains(&u) && (8.0..20.0).contains(&v) && !((u + v) as u32).is_multiple_of(3) =>
                 {
                     0
                 }

@@ -428,6 +428,8 @@ fn is_by_controls<D: Desktop>(
         }
         tried.push(step);
     }
+    // The first menu of a bar is that of the game, or of its file: others may bring up windows that stay in the way.
+    menus.sort_by_key(|menu| menu.left);
     let controls = controls_end(explorer);
     menus.extend(words(explorer).into_iter().filter(|word| f64::from(word.top) >= controls));
     for word in menus {

@@ -682,6 +682,27 @@ fn a_board_that_a_page_has_moved_is_followed() {
 }
 
 #[test]
+fn clicks_that_open_their_tiles_alone_are_told_from_floods() {
+    let mut evidence = Evidence::default();
+    let look_at = |rows: &str, evidence: &mut Evidence| {
+        let (picture, grid) = board(rows, [0, 0, 200], (10, 10));
+        evidence.look_at(&picture, &grid, false, |_| false)
+    };
+    let untouched = look_at("ffff ffff ffff ffff", &mut evidence);
+    evidence.take_as_untouched(untouched);
+    let games = ["1121 1011 1f11 fff1", "1f11 1021 1111 fff1"].map(|rows| look_at(rows, &mut evidence));
+    let played = |clicks: usize| {
+        games.each_ref().map(|scene| Record { clicks, ..record(scene.clone(), scene.clone(), Cell::new(0, 0)) })
+    };
+    evidence.games = played(12).to_vec();
+    assert!(evidence.opens_alone());
+    evidence.games = played(11).to_vec();
+    assert!(!evidence.opens_alone(), "one of them opened two tiles");
+    evidence.games = played(12)[..1].to_vec();
+    assert!(!evidence.opens_alone(), "too few to tell");
+}
+
+#[test]
 fn a_game_that_comes_again_is_told_from_another() {
     let mut evidence = Evidence::default();
     let mut play = |rows: &str| {

@@ -439,12 +439,12 @@ pub fn slow_down(way: &mut Step) {
 /// stand close together are not one, as letters are.
 fn joined(page: &RgbaImage, found: Vec<Rect>) -> Vec<Rect> {
     let is_box = |rect: &Rect| 2 * rect.width >= 3 * rect.height && (is_filled(page, *rect) || is_framed(page, *rect));
-    let framed: Vec<Rect> = found.iter().copied().filter(is_box).collect();
+    let single: Vec<Rect> = found.iter().copied().filter(is_box).collect();
     let is_level = |one: &Rect, other: &Rect| {
         one != other && one.top.abs_diff(other.top) <= LEVEL && one.height.abs_diff(other.height) <= LEVEL
     };
     let (boxes, rest): (Vec<Rect>, Vec<Rect>) =
-        found.into_iter().partition(|rect| is_box(rect) && framed.iter().any(|other| is_level(rect, other)));
+        found.into_iter().partition(|rect| is_box(rect) && single.iter().any(|other| is_level(rect, other)));
     let rest = words(rest).into_iter().filter(|word| !boxes.iter().any(|rect| rect.contains(word.center())));
     let mut all: Vec<Rect> = boxes.iter().copied().chain(rest).collect();
     // One beside a field that is typed into is no part of that.
@@ -452,7 +452,7 @@ fn joined(page: &RgbaImage, found: Vec<Rect>) -> Vec<Rect> {
         boxes.iter().any(|one| one.contains(rect.center()))
             || all.iter().any(|one| one.contains(rect.center()) && rect.contains(one.center()))
     };
-    let alone: Vec<Rect> = framed.into_iter().filter(|rect| !is_known(rect)).collect();
+    let alone: Vec<Rect> = single.into_iter().filter(|rect| !is_known(rect)).collect();
     all.extend(alone);
     all.sort_by_key(|rect| (rect.top, rect.left));
     all

@@ -1,6 +1,6 @@
 //! Boards whose columns and rows change their size while they are played: a table in a browser gives a row its height by what is in it, and one
 //! that is open from end to end may be a pixel lower than one with hidden tiles. What is around the board tells that it has another size now, and
-//! the lines between its tiles where each of them went.
+//! the lines between its tiles where each of them went; or lines around all of them tell both ([`ruled()`]).
 
 mod ruled;
 
@@ -38,8 +38,8 @@ const WORTH: f32 = 0.1;
 /// How far the first and the last edge along a way were moved; the last may not be known.
 type Ends = (i64, Option<i64>);
 
-/// Where the tiles of a board are in another picture of it, in which its columns or rows may have another size, and with them the board;
-/// nothing if what was beside its ends cannot be found again within what all of them may change. `is_elastic`: of this client that was seen
+/// Where the tiles of a board are in another picture of it, in which its columns or rows may have another size, and with them the board: by the lines
+/// around all of them, wherever these are, or by what is beside its ends; nothing if that cannot be found again within what all of them may change. `is_elastic`: of this client that was seen
 /// before, so that lines between tiles are looked for also where the board as a whole has the size it had.
 pub fn resized(before: &RgbaImage, grid: &Grid, now: &RgbaImage, is_elastic: bool) -> Option<Grid> {
     if let Some(found) = ruled(before, grid, now) {

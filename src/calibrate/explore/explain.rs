@@ -71,19 +71,19 @@ impl<D: Desktop> Explorer<'_, D> {
         None
     }
 
-    /// What everything means, by all games. Where it contradicts itself looks were taken for one that are two; or one of them, of which a
-    /// game has one tile at most, says nothing of mines; or one is that of mines in a game that goes on.
+    /// What everything means, by all games. Where it contradicts itself an empty tile opens nothing around itself; or looks were taken for one that are
+    /// two; or one of them, of which a game has one tile at most, says nothing of mines; or one is that of mines in a game that goes on.
     pub fn explain(&mut self) -> Result<(), Contradiction> {
-        self.notes.evidence.known.opens_alone &= self.notes.evidence.opens_alone();
+        let may_open_alone = self.notes.evidence.opens_alone();
+        self.notes.evidence.known.opens_alone &= may_open_alone;
         let mut first = self.attempt();
-        if first.is_err() && self.notes.evidence.opens_alone() {
+        if first.is_err() && may_open_alone && !self.notes.evidence.known.opens_alone {
             self.notes.evidence.known.opens_alone = true;
-            match self.attempt() {
-                Ok(meanings) => {
-                    log::debug!("an empty tile opens nothing around itself");
-                    first = Ok(meanings);
-                }
-                Err(_) => self.notes.evidence.known.opens_alone = false,
+            let otherwise = self.attempt();
+            self.notes.evidence.known.opens_alone = otherwise.is_ok();
+            if otherwise.is_ok() {
+                log::debug!("an empty tile opens nothing around itself");
+                first = otherwise;
             }
         }
         let otherwise = match &first {

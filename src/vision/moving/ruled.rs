@@ -5,14 +5,15 @@
 use crate::vision::grid::{Grid, Way, pitch};
 use image::RgbaImage;
 
-/// Grey levels by which a pixel of such a line differs at most from the others of it, in each channel, and from the same line in another picture.
+/// Grey levels by which a pixel of such a line differs at most from the others of it, in each channel, and from the same line in another picture: less
+/// than any figure does. Chosen, as the widths below.
 const EVEN: u8 = 6;
 /// The widest of them between tiles, in pixels, and by how many pixels it may be wider or narrower in another picture.
 const WIDEST: u32 = 8;
 const WIDER: u32 = 1;
-/// How far from an edge it may lie.
+/// Pixels from an edge within which it lies.
 const BESIDE: f64 = 2.0;
-/// How many times wider and narrower a column or row may be than those of before.
+/// How many times wider and narrower a column or row may be than those of before: one that has grown by half was seen. Chosen.
 const GROWN: f64 = 2.5;
 
 /// A line of one colour: from which pixel along the way to which, and the colour.
@@ -43,10 +44,7 @@ pub fn ruled(before: &RgbaImage, grid: &Grid, now: &RgbaImage) -> Option<Grid> {
         let [edges, across] = [way, way.across()].map(|way| grid.edges(way));
         let (then, is) = (rules(before, way, across), rules(now, way, across));
         let own = of_edges(&then, edges)?;
-        let limits = {
-            let pitch = pitch(edges);
-            pitch / GROWN..pitch * GROWN
-        };
+        let limits = pitch(edges) / GROWN..pitch(edges) * GROWN;
         // The lines follow each other as they did, with nothing like them between; and only in one place.
         let colour = own[1].colour;
         let alike: Vec<Rule> = is.into_iter().filter(|rule| is_near(rule.colour, colour)).collect();
@@ -86,18 +84,22 @@ fn rules(picture: &RgbaImage, way: Way, across: &[f64]) -> Vec<Rule> {
     let most = way.across().length(picture);
     let (from, to) = ((first + quarter).max(0.0) as u32, ((first + 3.0 * quarter) as u32).min(most));
     let mut rules: Vec<Rule> = Vec::new();
+    if from >= to {
+        return rules;
+    }
     for at in 0..way.length(picture) {
         let pixel = |other: u32| {
             let (x, y) = way.pixel(at, other);
             let [red, green, blue, _] = picture.get_pixel(x, y).0;
             [red, green, blue]
         };
-        if from >= to || !(from..to).all(|other| is_near(pixel(other), pixel(from))) {
+        let colour = pixel(from);
+        if !(from..to).all(|other| is_near(pixel(other), colour)) {
             continue;
         }
         match rules.last_mut() {
-            Some(rule) if rule.to == at && is_near(rule.colour, pixel(from)) => rule.to = at + 1,
-            _ => rules.push(Rule { from: at, to: at + 1, colour: pixel(from) }),
+            Some(rule) if rule.to == at && is_near(rule.colour, colour) => rule.to = at + 1,
+            _ => rules.push(Rule { from: at, to: at + 1, colour }),
         }
     }
     rules

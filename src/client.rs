@@ -258,6 +258,9 @@ pub enum Step {
     All(Vec<Step>),
 }
 
+/// The longest that a way waits for a page, in milliseconds.
+pub const LONGEST_WAIT: u64 = 4000;
+
 impl Step {
     /// What is done, one after the other.
     pub fn parts(&self) -> Vec<&Step> {
@@ -270,6 +273,15 @@ impl Step {
     /// Whether the program is started again by it.
     pub fn starts(&self) -> bool {
         self.parts().contains(&&Self::Start)
+    }
+
+    /// Makes a way wait longer for its pages, which came too late for one of its clicks.
+    pub fn slow_down(&mut self) {
+        match self {
+            Self::Wait(ms) => *ms = (2 * *ms).min(LONGEST_WAIT).max(*ms),
+            Self::All(steps) => steps.iter_mut().for_each(Self::slow_down),
+            _ => {}
+        }
     }
 
     /// Changes every place in it.

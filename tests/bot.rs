@@ -3,8 +3,8 @@
 
 use minesight::board::Tile;
 use minesight::bot::{Abort, Bot, Options, Outcome, Played, Stage, uncover};
-use minesight::client::{self, Client, Step};
-use minesight::desktop::simulated::{DialogAt, Faults, Loss, Plan, Simulated, Skin};
+use minesight::client::{self, Anchor, Client, Spot, Step};
+use minesight::desktop::simulated::{DialogAt, Faults, Loss, Pages, Plan, Simulated, Skin};
 use minesight::desktop::{Desktop, Guarded};
 use minesight::game::{Game, State};
 use minesight::geometry::{BoardSize, Cell};
@@ -271,6 +271,25 @@ fn a_dialog_that_lost_the_keyboard_is_answered() {
         bot.new_game().unwrap();
         assert_eq!(bot.stage().unwrap(), Stage::Fresh);
     }
+}
+
+/// The way waits as long as the page took when it was learned; now that takes three times as long.
+#[test]
+fn a_page_that_comes_later_than_it_did_is_waited_for() {
+    let mut client = client("winemine");
+    let button = Spot { from: Anchor::Top, tiles: [0.0, -2.5], pixels: [0.0, 112.0] };
+    let way = vec![Step::Keys("ctrl+r".into()), Step::Wait(500), Step::Click(button)];
+    client.hands.new_game = vec![Step::All(way)];
+    let skin = Skin::of(&client.themes[0]);
+    let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 1);
+    plan.faults.pages = Pages { loads_in: Some(Duration::from_millis(1500)), ..Pages::default() };
+    let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
+    let mut eyes = [Eyes::new(Arc::new(client))];
+    let player = solver::by_name("best", &Setup::default()).unwrap();
+    let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+    assert!(matches!(bot.play_game(player.as_ref()).outcome, Outcome::Won | Outcome::Lost));
+    bot.new_game().unwrap();
+    assert_eq!(bot.stage().unwrap(), Stage::Fresh);
 }
 
 #[test]

@@ -173,7 +173,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let (mut rounds, mut since) = (0, self.desktop.clock());
         loop {
             let tried = self.desktop.clock();
-            let trouble = match self.try_new_game(rounds > 0) {
+            let trouble = match self.try_new_game(rounds) {
                 Ok(true) => return Ok(()),
                 Ok(false) => {
                     (rounds, since) = (rounds + 1, self.desktop.clock());
@@ -186,7 +186,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 Err(other) => return Err(other),
             };
             if rounds == ROUNDS || trouble.may_pass() && tried.saturating_sub(since) >= self.options.wait {
-                let is_begun = rounds == ROUNDS && self.open_what_is_left()? && self.try_new_game(true)?;
+                let is_begun = rounds == ROUNDS && self.open_what_is_left()? && self.try_new_game(rounds)?;
                 return if is_begun { Ok(()) } else { Err(trouble) };
             }
             self.desktop.wait(DIALOG / 10)?;
@@ -208,9 +208,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
         Ok(true)
     }
 
-    /// Takes the client's steps once; whether a fresh board shows now. `again`: they had no effect before.
-    fn try_new_game(&mut self, again: bool) -> Result<bool, Abort> {
-        let hands = self.view.client.hands.clone();
+    /// Takes the client's steps once; whether a fresh board shows now. `rounds`: how often they had no effect before, as where a page came too late for
+    /// the click on it.
+    fn try_new_game(&mut self, rounds: u32) -> Result<bool, Abort> {
+        let (mut hands, again) = (self.view.client.hands.clone(), rounds > 0);
+        (0..rounds).for_each(|_| hands.new_game.iter_mut().for_each(Step::slow_down));
         let patience = self.view.patience();
         // Keys are for nobody, and what is below where its window was is none of the client's.
         if self.is_program_gone()?

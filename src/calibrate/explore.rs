@@ -206,6 +206,23 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         looks.iter().filter(|look| evidence.is_hidden(**look)).count()
     }
 
+    /// Whether the board is untouched, also where one tile of it is lit, as where the pointer is not, until that was there.
+    ///
+    /// # Errors
+    /// The screen or the mouse cannot be used, or the person stopped.
+    pub fn is_untouched_if_lit(&mut self) -> Result<bool, DesktopError> {
+        let evidence = &self.notes.evidence;
+        let looks = evidence.looks.recognise(&self.shot.pixels, &self.grid);
+        let mut others = (0..looks.len()).filter(|&index| !evidence.is_hidden(looks[index]));
+        match (others.next(), others.next()) {
+            (Some(lit), None) if !self.is_untouched() => {
+                self.come_and_go(self.size().cell(lit))?;
+                Ok(self.is_untouched())
+            }
+            _ => Ok(self.is_untouched()),
+        }
+    }
+
     /// Whether the window that showed the board has gone.
     pub fn window_has_gone(&mut self) -> bool {
         self.window.is_some_and(|window| self.desktop.has_gone(window))

@@ -5,7 +5,7 @@ use super::called::is_of_the_game;
 use super::controls::{BUTTON, LETTER, buttons_in, differ, is_filled, is_framed, lettering, words};
 use super::fields::is_field;
 use super::panel::Panel;
-use crate::client::{Button, Step, Touch};
+use crate::client::{Button, LONGEST_WAIT, Step, Touch};
 use crate::desktop::windows::{Shown, below_title, shown};
 use crate::desktop::{Action, Click, Desktop, DesktopError, Window};
 use crate::geometry::{Pixel, Rect, ScreenPoint, ScreenRect};
@@ -21,8 +21,6 @@ const BACK: &str = "alt+Left";
 const FORWARD: &str = "alt+Right";
 /// What is waited for what a click brings up, and between two pictures of a page, of which so many are taken until it stays as it is.
 const COMES: Duration = Duration::from_millis(500);
-/// The longest that a way waits for a page, in milliseconds.
-const SLOWEST: u64 = 4000;
 const PAUSE: Duration = Duration::from_millis(200);
 const STEADY: usize = 10;
 /// What differs from its page by less than one part in so many of what differs most is faint: it shows through a shade.
@@ -418,21 +416,12 @@ pub fn way(all: Vec<Step>) -> Option<Step> {
     for step in all {
         if let Some(last) = steps.last() {
             // A program takes its time until it shows anything.
-            let ms = if *last == Step::Start { SLOWEST } else { COMES.as_millis() as u64 };
+            let ms = if *last == Step::Start { LONGEST_WAIT } else { COMES.as_millis() as u64 };
             steps.push(Step::Wait(ms));
         }
         steps.push(step);
     }
     if steps.len() > 1 { Some(Step::All(steps)) } else { steps.pop() }
-}
-
-/// Makes a way wait longer for its pages, which came too late for one of its clicks.
-pub fn slow_down(way: &mut Step) {
-    match way {
-        Step::Wait(ms) => *ms = (2 * *ms).min(SLOWEST),
-        Step::All(steps) => steps.iter_mut().for_each(slow_down),
-        _ => {}
-    }
 }
 
 /// What may be buttons of a page: boxes that stand in a row, wider than they are high, and whatever else hangs together, word by word. Boxes that

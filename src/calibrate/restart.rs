@@ -141,7 +141,7 @@ pub fn is_through_pages<D: Desktop>(
         // taken for a button then may lead away again.
         explorer.settle()?;
         let mut is_there = walk.way().next().is_some()
-            && (explorer.is_untouched() || explorer.find_elsewhere()? || explorer.find_another_size()?);
+            && (explorer.is_untouched_if_lit()? || explorer.find_elsewhere()? || explorer.find_another_size()?);
         let mut scroll = None;
         if !is_there && walk.way().next().is_some() {
             scroll = explorer.scrolls_to_it()?;
@@ -506,7 +506,7 @@ fn begun<D: Desktop>(explorer: &mut Explorer<D>, step: &Step, tell: &mut Tell) -
         // whole way. What begins game after game where it does not is.
         let is_again = explorer.instead.as_ref() == Some(step);
         if explorer.notes.new_game.iter().any(is_way) && !is_again {
-            explorer.notes.new_game.iter_mut().for_each(pages::slow_down);
+            explorer.notes.new_game.iter_mut().for_each(Step::slow_down);
             explorer.instead = Some(step.clone());
         } else {
             // What began several games may begin none after those that ended otherwise, as where a client takes a game that is won for one that
@@ -598,7 +598,9 @@ fn comes_up<D: Desktop>(explorer: &mut Explorer<D>) -> Result<bool, DesktopError
         let has_changed = !explorer.shot.shows_the_same(bounds, &before, bounds);
         let patience = if has_changed { LONG_PATIENCE } else { PATIENCE };
         if explorer.desktop.clock().saturating_sub(began) >= patience {
-            return Ok(explorer.find_elsewhere()? || has_changed && explorer.find_another_size()?);
+            return Ok(explorer.is_untouched_if_lit()?
+                || explorer.find_elsewhere()?
+                || has_changed && explorer.find_another_size()?);
         }
     }
 }

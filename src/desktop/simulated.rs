@@ -106,6 +106,8 @@ pub struct Pages {
     pub link: bool,
     /// How long after the last of them before the first board the window stays empty.
     pub late: Duration,
+    /// How long it does when it is loaded again, until a page shows.
+    pub loads_in: Option<Duration>,
 }
 
 /// How long the end of a game shows before a page does.
@@ -268,8 +270,8 @@ pub struct Simulated {
     shows_levels: bool,
     /// How many pages are still to come before the board, the one that shows included.
     pages: usize,
-    /// When the first board shows, after the last page before it.
-    board_at: Option<Duration>,
+    /// When the next page shows, and how many are still to come then, or the board.
+    turns_at: Option<(Duration, usize)>,
     /// Whether what was typed in is lost, and the board with it.
     is_lost: bool,
     /// Whether a link was followed out of the client, and how many clicks there were beyond it.
@@ -321,7 +323,7 @@ impl Simulated {
             is_raised: false,
             shows_levels: false,
             pages: plan.faults.pages.before,
-            board_at: None,
+            turns_at: None,
             is_away: false,
             astray: 0,
             is_lost: false,
@@ -495,8 +497,8 @@ impl Simulated {
             self.pages = self.plan.faults.pages.before;
             self.paint_all();
         }
-        if self.board_at.take_if(|due| *due <= self.clock).is_some() {
-            self.turn_to(0);
+        if let Some((_, pages)) = self.turns_at.take_if(|(due, _)| *due <= self.clock) {
+            self.turn_to(pages);
         }
         while let Some(&(due, cell, tile)) = self.coming.front()
             && due <= self.clock
@@ -575,7 +577,7 @@ impl Simulated {
         if self.is_away {
             return paint::link(&mut self.canvas.pixels, &self.grid);
         }
-        if self.board_at.is_some() {
+        if self.turns_at.is_some() {
             return;
         }
         if self.pages > 0 {
@@ -662,10 +664,10 @@ impl Simulated {
             if self.plan.faults.pages.link && paint::link_place(&self.grid).contains(at) {
                 self.is_away = true;
                 self.paint_all();
-            } else if paint::page_button(&self.grid, self.pages).contains(at) && self.board_at.is_none() {
+            } else if paint::page_button(&self.grid, self.pages).contains(at) && self.turns_at.is_none() {
                 let late = self.plan.faults.pages.late;
                 if self.pages == 1 && self.left.is_empty() && !late.is_zero() {
-                    self.board_at = Some(self.clock + late);
+                    self.turns_at = Some((self.clock + late, 0));
                     self.paint_all();
                 } else {
                     self.turn_to(self.pages - 1);
@@ -752,6 +754,10 @@ impl Simulated {
         }
         if self.is_away && keys == "alt+Left" {
             self.is_away = false;
+            return self.paint_all();
+        }
+        if let Some(loads_in) = self.plan.faults.pages.loads_in.filter(|_| keys == "ctrl+r") {
+            self.turns_at = Some((self.clock + loads_in, 1));
             return self.paint_all();
         }
         if self.pages > 0 || self.is_lost || self.is_away {

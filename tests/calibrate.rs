@@ -710,6 +710,18 @@ fn a_program_that_begins_no_new_game_is_started_again() {
     }
 }
 
+/// Nothing else begins another either, which takes its time to find out: that is done once.
+#[test]
+fn a_program_that_deals_the_same_mines_whenever_it_starts_is_learned_by_them() {
+    for (closes, seed) in [(true, 40), (false, 41)] {
+        let deals_by = Some(Duration::from_secs(1_000_000));
+        let mut desktop = to_be_started_again(seed, Faults { closes, deals_by, ..Faults::default() });
+        let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+        assert_eq!(found.new_game, [Step::Start]);
+        assert!(desktop.inner().starts() <= 6, "closes {closes}: started {} times", desktop.inner().starts());
+    }
+}
+
 /// Escape ends some programs: it takes nothing away that covers a board, though nothing covers it then.
 #[test]
 fn a_key_that_ends_the_program_is_not_kept() {

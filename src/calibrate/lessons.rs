@@ -30,6 +30,9 @@ const UNFIT: usize = 4;
 /// Games after which nothing new must have been learned for two, to stop.
 const FEWEST: usize = 4;
 
+/// Games that were the same once more, after which the next will be, too.
+const REPEATED: usize = 2;
+
 /// Games that are begun until what was learned finds the board, at most.
 const SHOWN: usize = 3;
 
@@ -62,9 +65,10 @@ pub(super) struct Lessons<'a, 'd, D: Desktop> {
     strange: usize,
     /// Whether boards that came up after the first one answered.
     is_awake: bool,
-    /// What began the game before once more, and whether that is taken as it is.
+    /// What began the game before once more, whether that is taken as it is, and how many such games there were.
     repeats: Vec<Step>,
     takes_repeats: bool,
+    repeated: usize,
 }
 
 impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
@@ -86,6 +90,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             is_awake: false,
             repeats: Vec::new(),
             takes_repeats: false,
+            repeated: 0,
         }
     }
 
@@ -132,8 +137,9 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
         }
     }
 
+    /// Games that were played, also those that were the same once more.
     fn games(&self) -> usize {
-        self.explorer.notes.evidence.games.len()
+        self.explorer.notes.evidence.games.len() + self.repeated
     }
 
     fn found(&self) -> Found {
@@ -162,7 +168,8 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
         let is_clear = explorer.notes.evidence.looks.count() <= explorer.meanings.of.len()
             && explorer.meanings.mines.contains_key(&explorer.size())
             && first_click(explorer.notes, &explorer.meanings).is_some();
-        let is_clear = is_clear || self.rounds > 2 * FEWEST || spent >= LONG;
+        // Nor is more seen where every game is the same.
+        let is_clear = is_clear || self.rounds > 2 * FEWEST || spent >= LONG || self.repeated >= REPEATED;
         let is_known = games >= FEWEST && missing(explorer).is_empty();
         let knows_marks = explorer.notes.knows_marks() || explorer.notes.flags_to_win || self.asked >= MARKED;
         // Where a game takes long, a rare number is not waited for once more.
@@ -236,17 +243,24 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
         Ok(self.given.is_none() && is_there(restart::is_started_again(&mut self.explorer, tell))?)
     }
 
-    /// What began the same game once more is none that begins a new one, as long as there may be another.
+    /// What began the same game once more is none that begins a new one, as long as there may be another: all else was tried before the program was
+    /// started again. What such a game shows is no more proof than it was.
     fn drop_repeats(&mut self, tell: &mut Tell) {
-        let explorer = &mut self.explorer;
-        let is_asked = self.given.is_none() && !self.takes_repeats && !explorer.notes.new_game.is_empty();
-        if is_asked && explorer.notes.evidence.is_same_again(&explorer.meanings) {
-            tell(News::Says("that was the same game again: something else may begin a new one"));
-            let steps = std::mem::take(&mut explorer.notes.new_game);
-            explorer.deaf.extend(steps.iter().cloned());
-            self.repeats.extend(steps);
-            explorer.notes.evidence.drop_same(&explorer.meanings);
+        let notes = &mut self.explorer.notes;
+        if self.given.is_some() || notes.new_game.is_empty() || !notes.evidence.is_same_again(&self.explorer.meanings) {
+            return;
         }
+        notes.evidence.drop_same(&self.explorer.meanings);
+        self.takes_repeats |= notes.new_game.iter().all(Step::starts);
+        if self.takes_repeats {
+            tell(News::Says("that was the same game again"));
+            self.repeated += 1;
+            return;
+        }
+        tell(News::Says("that was the same game again: something else may begin a new one"));
+        let steps = std::mem::take(&mut notes.new_game);
+        self.explorer.deaf.extend(steps.iter().cloned());
+        self.repeats.extend(steps);
     }
 
     /// Tries whether a right click marks a tile, where that is not known.

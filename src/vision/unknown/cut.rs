@@ -22,7 +22,9 @@ pub fn cut_off(picture: &RgbaImage, grid: &Grid) -> Vec<&'static str> {
     let mut cut = Vec::new();
     for (way, names) in Way::BOTH.into_iter().zip(names) {
         let Some(grid) = from_line_to_line(picture, grid, way) else { continue };
-        let seen = [false, true].map(|is_last| beyond(picture, &grid, way, is_last) as f64);
+        let sides = [false, true].map(|is_last| Side { picture, grid: &grid, way, is_last });
+        // What is beyond one side and missing at the other is of the outermost tiles: the grid lies on what is drawn in the middle of them.
+        let seen = [0, 1].map(|side| sides[side].beyond() as f64 - sides[1 - side].missing() as f64);
         let step = pitch(grid.edges(way));
         let least = (SEEN * step).max(FEWEST);
         let is_part = |seen: f64| (least..WHOLE * step).contains(&seen);
@@ -62,47 +64,82 @@ fn from_line_to_line(picture: &RgbaImage, grid: &Grid, way: Way) -> Option<Grid>
     is_laid.then(|| grid.with(way, edges.iter().map(|edge| edge + by as f64).collect()))
 }
 
-/// How many lines of pixels beyond a side are as a tile further in, and show lines between tiles as there.
-fn beyond(picture: &RgbaImage, grid: &Grid, way: Way, is_last: bool) -> usize {
-    let (edges, across) = (grid.edges(way), grid.edges(way.across()));
-    let (step, length) = (pitch(edges), f64::from(way.length(picture)));
-    let (from, to) = (across[0].max(0.0) as u32, across[across.len() - 1].min(f64::from(way.across().length(picture))));
-    let to = to as u32;
-    let inner = if is_last { -step } else { step };
-    let pixel = |at: f64, other: u32| {
-        let (x, y) = way.pixel(at as u32, other);
-        picture.get_pixel_checked(x, y).map(|pixel| pixel.0)
-    };
-    let is_same = |one: [u8; 4], other: [u8; 4]| one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= SAME);
-    let is_alike = |at: f64| {
+/// A side of a board, and what is on its lines of pixels.
+struct Side<'a> {
+    picture: &'a RgbaImage,
+    grid: &'a Grid,
+    way: Way,
+    is_last: bool,
+}
+
+impl Side<'_> {
+    fn pixel(&self, at: f64, other: u32) -> Option<[u8; 4]> {
+        let (x, y) = self.way.pixel(at as u32, other);
+        self.picture.get_pixel_checked(x, y).map(|pixel| pixel.0)
+    }
+
+    /// The edges of tiles along the side.
+    fn along(&self) -> &[f64] {
+        self.grid.edges(self.way.across())
+    }
+
+    fn step(&self) -> f64 {
+        pitch(self.grid.edges(self.way))
+    }
+
+    /// Whether a line of pixels is in the picture, and as a tile further in.
+    fn is_alike(&self, at: f64) -> bool {
+        if !(0.0..f64::from(self.way.length(self.picture))).contains(&at) {
+            return false;
+        }
+        let along = self.along();
+        let end = along[along.len() - 1].min(f64::from(self.way.across().length(self.picture)));
+        let (from, to) = (along[0].max(0.0) as u32, end as u32);
+        let inner = if self.is_last { -self.step() } else { self.step() };
+        let is_same = |one: [u8; 4], other: [u8; 4]| one.iter().zip(other).all(|(a, b)| a.abs_diff(b) <= SAME);
         // Tiles that are no whole number of pixels apart have their lines a pixel nearer or farther.
         [(at + inner).floor(), (at + inner).ceil()].into_iter().any(|other| {
             let same = |place: &u32| {
-                pixel(at, *place).zip(pixel(other, *place)).is_some_and(|(one, other)| is_same(one, other))
+                self.pixel(at, *place).zip(self.pixel(other, *place)).is_some_and(|(one, other)| is_same(one, other))
             };
             (from..to).filter(same).count() as f64 >= ALIKE * f64::from(to.saturating_sub(from))
         })
-    };
-    let is_lined = |at: f64| {
+    }
+
+    /// Whether a line of pixels shows the lines between tiles that it crosses.
+    fn is_lined(&self, at: f64) -> bool {
         let differs = |place: u32| {
-            let both = pixel(at, place).zip(pixel(at, place + 1));
+            let both = self.pixel(at, place).zip(self.pixel(at, place + 1));
             both.is_some_and(|(one, other)| one.iter().zip(other).any(|(a, b)| a.abs_diff(b) >= LINE))
         };
-        let inside = &across[1..across.len() - 1];
+        let along = self.along();
+        let inside = &along[1..along.len() - 1];
         let shown = inside.iter().filter(|edge| {
             let edge = edge.round() as u32;
             (edge.saturating_sub(3)..edge + 3).any(differs)
         });
         shown.count() as f64 >= LINED * inside.len() as f64
-    };
-    let place = |offset: usize| {
-        let offset = offset as f64;
-        if is_last { edges[edges.len() - 1].round() + offset } else { edges[0].round() - 1.0 - offset }
-    };
-    let lines = (0..step as usize + 1).map(place).take_while(|at| (0.0..length).contains(at) && is_alike(*at));
-    let all: Vec<f64> = lines.collect();
-    let lined = all.iter().filter(|at| is_lined(**at)).count();
-    if 2 * lined > all.len() { all.len() } else { 0 }
+    }
+
+    /// The lines of pixels from the side on, outwards or inwards, up to a tile.
+    fn lines(&self, is_outwards: bool) -> impl Iterator<Item = f64> {
+        let edges = self.grid.edges(self.way);
+        let side = if self.is_last { edges[edges.len() - 1].round() } else { edges[0].round() };
+        let (first, by) = if self.is_last == is_outwards { (side, 1.0) } else { (side - 1.0, -1.0) };
+        (0..self.step() as usize + 1).map(move |offset| first + by * offset as f64)
+    }
+
+    /// How many lines of pixels beyond it are as a tile further in, and show lines between tiles as there.
+    fn beyond(&self) -> usize {
+        let all: Vec<f64> = self.lines(true).take_while(|at| self.is_alike(*at)).collect();
+        let lined = all.iter().filter(|at| self.is_lined(**at)).count();
+        if 2 * lined > all.len() { all.len() } else { 0 }
+    }
+
+    /// How many within it are not.
+    fn missing(&self) -> usize {
+        self.lines(false).take_while(|at| !self.is_alike(*at)).count()
+    }
 }
 
 #[cfg(test)]
@@ -146,6 +183,28 @@ mod tests {
             assert_eq!(cut_off(&board(shown), &grid), sides, "{shown:?}");
             // Untouched tiles look alike wherever they begin.
             assert_eq!(cut_off(&board(shown), &grid.moved(3.0, -2.0)), sides, "{shown:?}");
+        }
+    }
+
+    /// What is drawn in the middle of tiles is darker than the lines between them, which have the colour of the window: it ends a few pixels beyond.
+    #[test]
+    fn figures_in_the_middle_of_tiles_are_no_lines() {
+        let picture = RgbaImage::from_fn(300, 320, |x, y| {
+            let (column, row) = (x.wrapping_sub(2) % 27, y.wrapping_sub(45) % 29);
+            let is_board = (2..245).contains(&x) && (45..306).contains(&y);
+            let light = match (column, row) {
+                _ if x >= 250 || y >= 307 => 0,
+                _ if !is_board => 246,
+                (0 | 26, _) | (_, 0 | 28) => 220,
+                (8..18, 6..22) => 168,
+                _ => 238,
+            };
+            Rgba([light, light, light, 255])
+        });
+        let edges = |from: f64, side: f64| (0..=9).map(|at| from + side * f64::from(at)).collect();
+        let grid = Grid { columns: edges(2.0, 27.0), lines: edges(45.0, 29.0) };
+        for by in [0.0, -4.0, 5.0] {
+            assert_eq!(cut_off(&picture, &grid.moved(by, 0.0)), [""; 0], "{by}");
         }
     }
 

@@ -722,6 +722,29 @@ fn a_program_that_deals_the_same_mines_whenever_it_starts_is_learned_by_them() {
     }
 }
 
+/// The same clicks would be made again, and end at the same mine.
+#[test]
+fn the_mine_that_ended_a_game_twice_is_left_alone_where_the_same_mines_are_dealt() {
+    let mut learned = 0;
+    for seed in 40..46 {
+        let deals_by = Some(Duration::from_secs(1_000_000));
+        let change = |plan: &mut Plan| plan.faults.deals_by = deals_by;
+        let mut desktop = desktop_with(bundled("winemine"), 0, (BoardSize::new(9, 9), 25), seed, change);
+        let Ok(found) = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}) else { continue };
+        learned += 1;
+        let mut eyes = [Eyes::new(Arc::new(found.client()))];
+        let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        let played = bot.play_game(player.as_ref());
+        let game = bot.desktop().inner().game();
+        for (cell, read) in game.board().size().cells().zip(played.trail.back().unwrap().tiles()) {
+            let around = game.board().size().neighbours(cell).filter(|other| game.is_mine(*other)).count();
+            assert!(read.number().is_none_or(|number| usize::from(number) == around), "{seed}: {read:?} at {cell}");
+        }
+    }
+    assert!(learned >= 5, "of 6 only {learned} were learned");
+}
+
 /// Escape ends some programs: it takes nothing away that covers a board, though nothing covers it then.
 #[test]
 fn a_key_that_ends_the_program_is_not_kept() {

@@ -30,6 +30,7 @@ use elsewhere::surroundings;
 use image::RgbaImage;
 use press::Flow;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// How long it takes until something shows or is gone, and until what goes by itself is.
@@ -85,6 +86,8 @@ pub struct Explorer<'a, D: Desktop> {
     pub is_deaf: bool,
     /// Whether nothing but mines was left to be opened in the last game.
     pub is_cleared: bool,
+    /// Tiles that ended games, where one did twice after the same clicks: the same mines are dealt again.
+    traps: BTreeSet<Cell>,
     /// How many clicks in a row no numbers explained what is open.
     confused: usize,
     /// Whether the board still changed when no more was waited for.
@@ -171,6 +174,7 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             deaf: Vec::new(),
             is_deaf: false,
             is_cleared: false,
+            traps: BTreeSet::new(),
             confused: 0,
             is_restless: false,
             flow: Flow::default(),
@@ -473,6 +477,16 @@ impl<'a, D: Desktop> Explorer<'a, D> {
             open_at_start: 0,
         };
         self.notes.evidence.games.push(game);
+    }
+
+    /// Keeps the tile that ended the last game if the same clicks led to it as in the one before, or it did so earlier, unless it was won.
+    pub fn mind_traps(&mut self) {
+        let [.., before, last] = &self.notes.evidence.games[..] else { return };
+        let is_won = self.meanings.won.last() == Some(&Some(true));
+        let is_again = last.pressed.len() > 1 && last.pressed == before.pressed && last.clicked == before.clicked;
+        if !is_won && (is_again || !self.traps.is_empty()) {
+            self.traps.insert(last.clicked);
+        }
     }
 
     /// What the last click of the last game changed beside the board.

@@ -102,6 +102,7 @@ impl<'a, 'd, D: Desktop> Lessons<'a, 'd, D> {
             if self.is_enough(&understood)? {
                 break;
             }
+            self.explorer.mind_traps();
             self.drop_repeats(tell);
             if let Some(found) = self.next_board(understood.is_ok(), tell)? {
                 return Ok(found);

@@ -135,6 +135,7 @@ impl<D: Desktop> Explorer<'_, D> {
             {
                 log::debug!("there is a board of {} now", grid.size());
                 self.go_to(&screen, &grid)?;
+                self.traps.clear();
                 // Tiles of another size may be drawn otherwise.
                 if self.notes.turn_to(self.grid.pitch()) {
                     self.meanings = Meanings::default();

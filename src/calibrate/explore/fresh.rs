@@ -75,6 +75,7 @@ impl<D: Desktop> Explorer<'_, D> {
                 && let Some(grid) = fitted(&self.grid, misfit)
             {
                 self.notes.evidence.resize(self.size(), misfit);
+                self.traps.clear();
                 // Controls stay where they are when the board is found to be larger.
                 for step in &mut self.notes.new_game {
                     step.each_place(&mut |place| *place = spot(&grid, self.grid.spot(*place)));
@@ -163,6 +164,7 @@ impl<D: Desktop> Explorer<'_, D> {
         }
         self.notes.evidence.sort_again(1.0);
         (self.running, self.clean) = (None, None);
+        self.traps.clear();
         self.allow(&[]);
     }
 

@@ -494,7 +494,7 @@ impl<D: Desktop> Explorer<'_, D> {
         if risks.iter().any(|(cell, risk)| *risk == 0.0 && self.traps.contains(cell)) {
             self.traps.clear();
         }
-        let may_be = |(cell, risk): &(Cell, f64)| is_hidden(cell) && !self.traps.contains(cell);
+        let may_be = |(cell, _): &(Cell, f64)| is_hidden(cell) && !self.traps.contains(cell);
         let mut allowed: Vec<(Cell, f64)> = risks.into_iter().filter(may_be).collect();
         // Among equals the one in the middle: there it opens most.
         allowed.sort_by(|a, b| (a.1, far(a.0)).partial_cmp(&(b.1, far(b.0))).unwrap_or(std::cmp::Ordering::Equal));

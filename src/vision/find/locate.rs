@@ -17,7 +17,7 @@ use crate::vision::colour::toning::{self, Sample};
 use crate::vision::doubt::{are_of_two_kinds, evidence, numbers_among, strike};
 use crate::vision::grid::{Grid, SMALLEST, Way};
 use crate::vision::reading::TileReading;
-use crate::vision::tile::likeness::{CERTAIN, EXACT, HOPELESS, judge, nearness};
+use crate::vision::tile::likeness::{CERTAIN, EXACT, FITTING, HOPELESS, judge, nearness};
 use crate::vision::tile::patch::Patch;
 use crate::vision::tile::skin::{Skin, Skins, Variation};
 use crate::vision::tile::tiles::Tiles;
@@ -261,7 +261,16 @@ impl Candidate<'_> {
     /// Where in a lattice the tiles may begin, to the pixel, if laid they may be nearer to pictures than `enough`.
     pub fn rough(&self, tiles: &Tiles, lattice: &Lattice, enough: f64) -> Vec<Placed> {
         let skin = self.skins.skin(self.variation, lattice.columns.pitch);
-        rough(tiles, lattice, self.aspect(lattice), &skin, HOPELESS.max(enough - GAINED))
+        let least = HOPELESS.max(enough - GAINED);
+        let mut found = rough(tiles, lattice, self.aspect(lattice), &skin, least);
+        let nearest = found.first().map_or(least, |best| best.near);
+        if nearest < FITTING && lattice.is_uneven() && self.skins.is_fine() {
+            // A row that lies a pixel beside its line is nearer to no look.
+            let grid = self.phases(lattice).into_iter().next().map(|grid| followed(tiles.picture, &grid));
+            let placed = grid.map(|grid| Placed { near: nearness(tiles, &*skin, &grid, JUDGED, nearest), grid });
+            found.splice(0..0, placed.filter(|placed| placed.near > nearest));
+        }
+        found
     }
 
     /// The nearest of some rough grids, laid, if it is nearer than `enough`.
@@ -555,6 +564,7 @@ impl Candidate<'_> {
 mod tests {
     use super::*;
     use crate::client::{self, Picture};
+    use crate::screenshot::Screenshot;
     use crate::vision::Eyes;
     use image::{Rgba, RgbaImage, imageops};
 
@@ -599,5 +609,48 @@ mod tests {
         let found = grid.edges(Way::Lines);
         let off: Vec<f64> = found.iter().zip(&lines).map(|(found, line)| found - *line as f64).collect();
         assert!(off.iter().all(|by| *by == off[0] && by.abs() <= 2.0), "{off:?}");
+    }
+
+    /// As Qt lays out buttons with a letter or a digit in them: a row that lies a pixel beside its line differs more than two letters do.
+    #[test]
+    fn small_figures_on_rows_that_are_not_even_are_found() {
+        // The first columns of a letter and of three digits.
+        let glyphs: [(Tile, [u8; 4]); 4] = [
+            (Tile::Hidden, [0b1001, 0b0110, 0b0110, 0b1001]),
+            (Tile::Open(0), [0b0110, 0b1001, 0b1001, 0b0110]),
+            (Tile::Open(1), [0b0010, 0b0110, 0b0010, 0b0111]),
+            (Tile::Open(2), [0b0110, 0b0001, 0b0110, 0b1111]),
+        ];
+        let button = |height: u32, glyph: [u8; 4]| {
+            RgbaImage::from_fn(86, height, |x, y| {
+                let (across, down) = (x.wrapping_sub(40) / 2, y.wrapping_sub(26) / 2);
+                let is_glyph = across < 4 && down < 4 && glyph[down as usize] >> (3 - across) & 1 == 1;
+                let light = match (x, y) {
+                    _ if is_glyph => 0,
+                    _ if !(3..83).contains(&x) || !(3..height - 4).contains(&y) => 239,
+                    _ if x == 3 || x == 82 || y == 3 || y == height - 5 => 170,
+                    (_, y) => 255 - (y / 4) as u8,
+                };
+                Rgba([light, light, light, 255])
+            })
+        };
+        let all = client::bundled().unwrap();
+        let mut client = client::by_name(&all, "winemine").unwrap().clone();
+        client.themes.truncate(1);
+        (client.counter, client.custom_boards) = (None, true);
+        let pictures = glyphs.iter().flat_map(|(tile, glyph)| {
+            let file = format!("{}.png", tile.to_char());
+            [65, 66].map(|height| Picture { tile: *tile, file: file.clone(), pixels: button(height, *glyph) })
+        });
+        client.themes[0].pictures = pictures.collect();
+        let mut screen = RgbaImage::from_pixel(1000, 760, Rgba([239, 239, 239, 255]));
+        let mut top = 80;
+        for height in [65, 66, 65, 65, 66, 65, 65, 66, 65] {
+            (0..9)
+                .for_each(|column| imageops::replace(&mut screen, &button(height, glyphs[0].1), 90 + 86 * column, top));
+            top += i64::from(height);
+        }
+        let sight = Eyes::new(Arc::new(client)).find(&Screenshot::from_picture(screen)).unwrap();
+        assert_eq!((sight.grid.size(), sight.share), (BoardSize::new(9, 9), 1.0));
     }
 }

@@ -25,6 +25,14 @@ pub struct Lattice {
     pub is_divided: bool,
 }
 
+impl Lattice {
+    /// Whether its tiles are no whole number of pixels apart, by so much that they are together off by more than one.
+    pub fn is_uneven(&self) -> bool {
+        let off = |axis: &Axis| (axis.pitch - axis.pitch.round()).abs() * axis.edges.len() as f64;
+        off(&self.columns).max(off(&self.lines)) > 1.0
+    }
+}
+
 /// The repetition along one axis.
 #[derive(Clone, Debug)]
 pub struct Axis {

@@ -4,8 +4,8 @@
 //! stretches windows, in other colours where a night light or the brightness changes them, or all of that together. So a variation is
 //! a value, and what it makes of the pictures is made here, once for every width, and remembered.
 
-use super::look::{Look, Seen};
-use super::patch::{SIDE, smeared};
+use super::look::{Look, Seen, squares};
+use super::patch::{SIDE, smeared, whole};
 use crate::board::Tile;
 use crate::client::{Belief, Fixed, Picture, Theme};
 use crate::vision::colour::ground::{self, Colour};
@@ -200,6 +200,8 @@ pub struct Skins {
     aspect: [f64; 2],
     /// Whether its hidden tiles must be looked for at odd pixels, too.
     pub may_cancel: bool,
+    /// Whether its looks are [`is_fine`], once that was asked.
+    is_fine: OnceLock<bool>,
     /// The frame around the board, where that is what it is found by.
     pub frame: Option<Frame>,
     /// The colours it has.
@@ -210,7 +212,8 @@ pub struct Skins {
 impl Clone for Skins {
     fn clone(&self) -> Self {
         let made = Mutex::new(self.made().clone());
-        Self { own: self.own.clone(), frame: self.frame.clone(), palette: self.palette.clone(), made, ..*self }
+        let (own, frame, palette) = (self.own.clone(), self.frame.clone(), self.palette.clone());
+        Self { own, frame, palette, made, is_fine: self.is_fine.clone(), ..*self }
     }
 }
 
@@ -220,6 +223,22 @@ fn aspect((width, height): (u32, u32)) -> [f64; 2] {
     let part = if width == height { 0.0 } else { 1.0 };
     let (width, height) = (f64::from(width), f64::from(height));
     [(width - part) / (height + part), (width + part) / (height - part).max(part)]
+}
+
+/// So many times as far as another tile's picture a tile is hopeless (`likeness::HOPELESS`).
+const FINE: f64 = 1.5;
+
+/// Whether a tile a pixel beside its place is that far from its own picture, as large as tiles are compared.
+fn is_fine(own: &Picture, all: &[Picture]) -> bool {
+    let (width, height) = own.pixels.dimensions();
+    let moved = |dx: u32, dy: u32| {
+        RgbaImage::from_fn(width, height, |x, y| *own.pixels.get_pixel((x + dx) % width, (y + dy) % height))
+    };
+    let here = whole(&own.pixels);
+    let far = |other: &RgbaImage| f64::from(squares(&here, &whole(other))).sqrt();
+    let others = all.iter().filter(|other| other.tile != own.tile && other.pixels.dimensions() == (width, height));
+    let reach = others.map(|other| far(&other.pixels)).fold(f64::INFINITY, f64::min);
+    [(1, 0), (0, 1), (width - 1, 0), (0, height - 1)].into_iter().any(|(dx, dy)| far(&moved(dx, dy)) > FINE * reach)
 }
 
 /// So many skins of a theme are remembered: more widths and variations are not met on one screen.
@@ -235,6 +254,7 @@ impl Skins {
         Self {
             aspect: hidden.map_or([1.0; 2], |picture| aspect(picture.pixels.dimensions())),
             may_cancel: hidden.is_some_and(|picture| Source::cancels(&picture.pixels)),
+            is_fine: OnceLock::new(),
             frame: Frame::new(theme),
             palette: Palette::new(theme),
             own: Arc::new(Looks::new(theme.clone())),
@@ -246,6 +266,13 @@ impl Skins {
     pub fn aspect(&self, across: f64, down: f64) -> f64 {
         let [least, most] = self.aspect;
         (across / down).clamp(least, most)
+    }
+
+    /// Whether its looks differ by so little that a tile a pixel beside its place is nearer to none of them.
+    pub fn is_fine(&self) -> bool {
+        let all = &self.own.theme.pictures;
+        let hidden = || all.iter().find(|picture| picture.tile == Tile::Hidden);
+        *self.is_fine.get_or_init(|| hidden().is_some_and(|picture| is_fine(picture, all)))
     }
 
     /// The theme they are made of.

@@ -710,6 +710,16 @@ fn a_program_that_begins_no_new_game_is_started_again() {
     }
 }
 
+/// Its first tile looks otherwise then, until the pointer was on one.
+#[test]
+fn a_program_that_starts_with_a_tile_lit_shows_a_fresh_board() {
+    for (closes, seed) in [(true, 40), (false, 41)] {
+        let mut desktop = to_be_started_again(seed, Faults { closes, starts_lit: true, ..Faults::default() });
+        let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+        assert_eq!(found.new_game, [Step::Start]);
+    }
+}
+
 /// Nothing else begins another either, which takes its time to find out: that is done once.
 #[test]
 fn a_program_that_deals_the_same_mines_whenever_it_starts_is_learned_by_them() {

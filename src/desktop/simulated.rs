@@ -36,6 +36,8 @@ pub struct Faults {
     pub waves: Duration,
     /// The tile under the pointer is painted lighter.
     pub hover: bool,
+    /// When its program is started again it takes the pointer to be on its first tile, until that is on some other.
+    pub starts_lit: bool,
     /// A hidden one lights up there as buttons of many toolkits do, also once the game is over.
     pub lights_up: bool,
     /// A line lies around the hidden tile after the one that was opened last, which has the keyboard.
@@ -270,6 +272,8 @@ pub struct Simulated {
     shows_levels: bool,
     /// How many pages are still to come before the board, the one that shows included.
     pages: usize,
+    /// The tile that it takes the pointer to be on, wherever that is.
+    lit: Option<Cell>,
     /// When the next page shows, and how many are still to come then, or the board.
     turns_at: Option<(Duration, usize)>,
     /// Whether what was typed in is lost, and the board with it.
@@ -324,6 +328,7 @@ impl Simulated {
             shows_levels: false,
             pages: plan.faults.pages.before,
             turns_at: None,
+            lit: None,
             is_away: false,
             astray: 0,
             is_lost: false,
@@ -493,6 +498,7 @@ impl Simulated {
         if self.shows_at.take_if(|due| *due <= self.clock).is_some() {
             self.plan.faults.close_after = None;
             self.starts += 1;
+            self.lit = self.plan.faults.starts_lit.then(|| Cell::new(0, 0));
             self.new_game();
             self.pages = self.plan.faults.pages.before;
             self.paint_all();
@@ -545,9 +551,9 @@ impl Simulated {
             return;
         }
         let faults = &self.plan.faults;
-        let below = match self.cell_at(self.pointer) == Some(cell) {
+        let below = match self.lit.or_else(|| self.cell_at(self.pointer)) == Some(cell) {
             true if faults.lights_up && tile == Tile::Hidden => LIGHT,
-            true if faults.hover => HOVER,
+            true if faults.hover || faults.starts_lit => HOVER,
             _ => 0,
         };
         let lighter = below + if self.is_dark() { DARKER } else { 0 };
@@ -622,9 +628,12 @@ impl Simulated {
     }
 
     fn move_pointer(&mut self, to: ScreenPoint) {
-        let before = self.cell_at(self.pointer);
+        let before = self.lit.or_else(|| self.cell_at(self.pointer));
         self.pointer = to;
-        let lights = self.plan.faults.hover || self.plan.faults.lights_up;
+        if self.cell_at(to).is_some() {
+            self.lit = None;
+        }
+        let lights = self.plan.faults.hover || self.plan.faults.lights_up || self.plan.faults.starts_lit;
         if lights && !self.is_gone() && self.dialog != Dialog::Up {
             for cell in [before, self.cell_at(to)].into_iter().flatten() {
                 let tile = self.shown[self.plan.size.index(cell)];

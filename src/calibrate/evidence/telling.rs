@@ -21,7 +21,11 @@ impl Evidence {
         let known = &self.known;
         let opened: Vec<bool> =
             before.iter().zip(after).map(|(then, now)| then != now && !known.is_covered(*now)).collect();
-        let is_flood = opened.iter().filter(|opened| **opened).count() >= FLOOD && size.hang_together(&opened, at);
+        let was_hidden = |(then, opened): &(&Option<LookId>, &bool)| **opened && known.is_covered(**then);
+        let is_flood =
+            before.iter().zip(&opened).filter(was_hidden).count() >= FLOOD && size.hang_together(&opened, at);
+        // Mines stay hidden in a game that goes on: where nothing is, a shade may lie over all of it.
+        let is_flood = is_flood && after.iter().any(|look| known.is_covered(*look));
         let look = after[size.index(at)].filter(|look| !known.is_covered(Some(*look)));
         let Some(look) = look.filter(|_| is_flood) else { return };
         // With a line around it for the keyboard it is another look than the empty ones that it opened.

@@ -210,21 +210,20 @@ impl<'a, D: Desktop> Explorer<'a, D> {
         looks.iter().filter(|look| evidence.is_hidden(**look)).count()
     }
 
-    /// Whether the board is untouched, also where one tile of it is lit, as where the pointer is not, until that was there.
+    /// Whether the board is untouched, also where one tile of it is lit until the pointer was on it.
     ///
     /// # Errors
     /// The screen or the mouse cannot be used, or the person stopped.
     pub fn is_untouched_if_lit(&mut self) -> Result<bool, DesktopError> {
+        if self.is_untouched() {
+            return Ok(true);
+        }
         let evidence = &self.notes.evidence;
         let looks = evidence.looks.recognise(&self.shot.pixels, &self.grid);
         let mut others = (0..looks.len()).filter(|&index| !evidence.is_hidden(looks[index]));
-        match (others.next(), others.next()) {
-            (Some(lit), None) if !self.is_untouched() => {
-                self.come_and_go(self.size().cell(lit))?;
-                Ok(self.is_untouched())
-            }
-            _ => Ok(self.is_untouched()),
-        }
+        let (Some(lit), None) = (others.next(), others.next()) else { return Ok(false) };
+        self.come_and_go(self.size().cell(lit))?;
+        Ok(self.is_untouched())
     }
 
     /// Whether the window that showed the board has gone.

@@ -147,6 +147,24 @@ fn a_dialog_at_the_end_is_taken_away() {
     ends_as_it_should(&Faults { dialog: true, dialog_at: DialogAt::Whole, ..Faults::default() });
 }
 
+/// One end of a game is told within the board, and a click takes that away; another one brings up a dialog, in the way of that click.
+#[test]
+fn a_dialog_in_the_way_of_a_click_is_answered_by_the_next_step() {
+    let mut client = client("winemine");
+    let middle = Spot { from: Anchor::TopLeft, tiles: [4.0, 4.0], pixels: [0.0; 2] };
+    client.hands.uncover = vec![Step::Click(middle), Step::Answer("Return".into())];
+    let faults = Faults { dialog: true, dialog_at: DialogAt::Whole, ..Faults::default() };
+    let options = Options { wait: Duration::from_secs(5), ..Options::default() };
+    for seed in 0..GAMES {
+        let (played, state, _) = play_with(&client, seed, faults.clone(), options.clone());
+        match played.outcome {
+            Outcome::Won => assert_eq!(state, State::Won, "seed {seed}"),
+            Outcome::Lost => assert_eq!(state, State::Lost, "seed {seed}"),
+            Outcome::Aborted(why) => panic!("seed {seed}: {why}"),
+        }
+    }
+}
+
 /// Who answers a question over all of a board sees the next game, and nothing of how the last one ended.
 #[test]
 fn a_dialog_of_which_the_answer_begins_the_next_game_ended_one() {

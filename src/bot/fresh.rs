@@ -259,6 +259,11 @@ impl<'a, D: Desktop> Bot<'a, D> {
                 _ => self.step_in_front(step),
             };
             match taken {
+                Err(Abort::Desktop(DesktopError::Foreign(_)))
+                    if of_new_game.is_none() && self.is_in_its_own_way(step) =>
+                {
+                    continue;
+                }
                 Err(abort @ Abort::Desktop(DesktopError::Foreign(_))) => {
                     self.desktop.act(&Action::Raise)?;
                     in_the_way = Some(abort);
@@ -306,6 +311,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
         for step in self.view.client.hands.uncover.clone() {
             let step = self.answer_if_asked(&step);
             match self.step_in_front(&step) {
+                Err(Abort::Desktop(DesktopError::Foreign(_))) if self.is_in_its_own_way(&step) => {}
                 Err(Abort::Desktop(DesktopError::Foreign(_))) => break,
                 other => other?,
             }

@@ -200,6 +200,11 @@ impl<D: Desktop> Bot<'_, D> {
                         self.desktop.act(&Action::Raise)?;
                         continue;
                     }
+                    Err(Abort::Desktop(DesktopError::Foreign(_))) if self.is_in_its_own_way(&step) => {
+                        steps.next();
+                        left = left.saturating_sub(1);
+                        continue;
+                    }
                     // It is not the client's own window that covers the board, or another one has the keyboard.
                     Err(Abort::Desktop(DesktopError::Foreign(_))) => {}
                     Err(other) => return Err(other),
@@ -221,6 +226,12 @@ impl<D: Desktop> Bot<'_, D> {
             self.desktop.wait(pause)?;
             pause = (pause * 3 / 2).min(LONG_PAUSE);
         }
+    }
+
+    /// Whether a click gets nowhere for a dialog of the client's own, as for the message of another end of a game: what answers that is among the
+    /// steps after it.
+    pub(super) fn is_in_its_own_way(&mut self, step: &Step) -> bool {
+        matches!(step, Step::Click(_)) && self.desktop.has_dialog()
     }
 
     /// Waits until no dialog of the client's has the keyboard, so long at most.

@@ -1112,7 +1112,14 @@ impl Desktop for Simulated {
         let Rect { left, top, width, height } = paint::window_place(&self.grid);
         let inside = |at: f64, from: u32, length: u32| (f64::from(from)..f64::from(from + length)).contains(&at);
         let is_inside = !self.is_gone() && inside(x, left, width) && inside(y, top, height);
-        Some(if is_inside { self.window() } else { Window::NONE })
+        // A question that is asked within the window is none of its own.
+        let dialog = self.dialog_place().filter(|_| !self.plan.faults.dialog_without_keys);
+        let is_on = |place: Rect| inside(x, place.left, place.width) && inside(y, place.top, place.height);
+        Some(match is_inside {
+            _ if dialog.is_some_and(is_on) => Window { id: DIALOG, ..self.window() },
+            true => self.window(),
+            false => Window::NONE,
+        })
     }
 
     fn has_gone(&mut self, window: Window) -> bool {
@@ -1222,6 +1229,6 @@ fn outside() -> DesktopError {
 fn spot_near((grid, shot): (&Grid, &Screenshot), spot: crate::client::Spot, at: ScreenPoint) -> bool {
     let control = shot.to_screen(grid.spot(spot));
     let (across, down) = grid.pitch();
-    let near = |distance: i32, pitch: f64| f64::from(distance.abs()) * shot.scale <= pitch / 2.0;
+    let near = |distance: i32, pitch: f64| f64::from(distance.abs()) * shot.scale < pitch / 2.0;
     near(control.x - at.x, across) && near(control.y - at.y, down)
 }

@@ -200,7 +200,7 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["at", "new_game"])]
     pub from: Option<PathBuf>,
     /// Games to learn from, at most
-    #[arg(long, value_name = "N", default_value_t = 12)]
+    #[arg(long, value_name = "N", default_value_t = 20)]
     pub games: usize,
     /// Minutes to learn in, at most
     #[arg(long, value_name = "MINUTES", default_value_t = 10)]

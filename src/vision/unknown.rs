@@ -23,7 +23,7 @@ use super::tile::patch::{Patch, SIDE, VALUES};
 use super::tile::tiles::{Tiles, spread};
 use crate::geometry::Cell;
 use image::RgbaImage;
-use period::is_same_board;
+use period::{is_same_board, may_be_tiles};
 
 /// Tiles of a lattice that are sorted into looks.
 const SORTED: usize = 300;
@@ -155,8 +155,8 @@ fn boards_by(picture: &RgbaImage, tiles: &Tiles, proposals: &Proposals, sources:
         joined.filter(has_room).unwrap_or(grid)
     };
     let mut grids: Vec<Grid> = Vec::new();
-    let by_tiles =
-        |grid: Grid| divided(picture, &grid).into_iter().find(|divided| is_uniform(tiles, divided)).unwrap_or(grid);
+    let is_tile = |grid: &Grid| is_uniform(tiles, grid) && may_be_tiles(grid.pitch());
+    let by_tiles = |grid: Grid| divided(picture, &grid).into_iter().find(is_tile).unwrap_or(grid);
     for grid in period::boards(picture, proposals, sources).into_iter().map(whole).map(by_tiles) {
         if !grids.iter().any(|other| is_same_board(&grid, other)) {
             grids.push(grid);

@@ -105,6 +105,11 @@ fn to_the_pixel(picture: &RgbaImage, grid: Grid) -> Grid {
     grid
 }
 
+/// Whether tiles may be as large as these (across and down, in pixels), and as wide for their height.
+pub fn may_be_tiles((across, down): (f64, f64)) -> bool {
+    across.min(down) >= LEAST_PITCH && (across / down).ln().abs() < ODD
+}
+
 /// Whether two grids mean the same board.
 pub fn is_same_board(one: &Grid, other: &Grid) -> bool {
     let near = |a: f64, b: f64| (a - b).abs() < one.pitch().0.min(one.pitch().1) / 4.0;
@@ -112,12 +117,13 @@ pub fn is_same_board(one: &Grid, other: &Grid) -> bool {
 }
 
 impl Found {
-    /// How likely it is a board: how much there is of it, and how well it repeats.
+    /// How likely it is a board: how much there is of it, how well it repeats, and how square its tiles are, as nearly all are.
     fn worth(&self) -> f64 {
         let length = |edges: &[f64]| edges[edges.len() - 1] - edges[0];
         let area = length(&self.grid.columns) * length(&self.grid.lines);
         let tiles = self.grid.size().tiles() as f64;
-        area * tiles.sqrt().sqrt() * self.share.powi(2) * self.fit.powi(4)
+        let (across, down) = self.grid.pitch();
+        area * tiles.sqrt().sqrt() * self.share.powi(2) * self.fit.powi(4) / (1.0 + (across / down).ln().abs())
     }
 
     /// Whether something lies on it: within it, and where that is its own tiles are not the same from one to the next.
@@ -199,7 +205,9 @@ fn board(same: &Same, lattice: &Lattice) -> Option<Found> {
     let tiling = tiling.settled((0, wide - 1), (0, high - 1));
     let grid = tiling.whole((0, wide - 1), (0, high - 1))?;
     let (tiling, (wide, high)) = (tiling.at(&grid), size(&grid));
-    let share = |step: &Tile| tiling.share((0, wide - 1), (0, high - 1), *step);
+    // Where tiles are no whole number of pixels apart a client may paint some of them a pixel wider.
+    let slack = if tiling.is_loose { Slack::Ends } else { Slack::Pixel };
+    let share = |step: &Tile| tiling.share_with((0, wide - 1), (0, high - 1), *step, slack);
     let fit = tiling.steps()[..2].iter().map(share).fold(1.0, f64::min);
     let inside = (0..high).flat_map(|y| (0..wide).map(move |x| (x, y)));
     let linked = tiling.linked(inside.clone());
@@ -252,13 +260,7 @@ impl<'a> Tiling<'a> {
             Some(tiling) => tiling,
             None => Self { pitch: (least(0)?, least(1)?), ..own },
         };
-        tiling.may_be_tiles().then_some(tiling)
-    }
-
-    /// Whether tiles may be as large as these, and as wide for their height.
-    fn may_be_tiles(&self) -> bool {
-        let (across, down) = self.pitch;
-        across.min(down) >= LEAST_PITCH && (across / down).ln().abs() < ODD
+        may_be_tiles(tiling.pitch).then_some(tiling)
     }
 
     /// How much is the same a tile further on along a way, at so many times the pitch or a little more or less, and at which.
@@ -325,12 +327,15 @@ impl<'a> Tiling<'a> {
     }
 
     /// The same for these tiles (the first and the last each way).
-    fn share(&self, (left, right): (i32, i32), (top, bottom): (i32, i32), step: Tile) -> f64 {
+    fn share(&self, columns: (i32, i32), lines: (i32, i32), step: Tile) -> f64 {
+        self.share_with(columns, lines, step, if self.is_loose { Slack::Ends } else { Slack::None })
+    }
+
+    fn share_with(&self, (left, right): (i32, i32), (top, bottom): (i32, i32), step: Tile, slack: Slack) -> f64 {
         let within = |first: i32, last: i32, step: i32| first - step.min(0)..=last - step.max(0);
         let tiles = within(top, bottom, step.1).flat_map(|y| within(left, right, step.0).map(move |x| (x, y)));
         let tiles: Vec<Tile> = tiles.collect();
         // Tile by tile: what lies beside the board may have much more to be seen.
-        let slack = if self.is_loose { Slack::Ends } else { Slack::None };
         let links = tiles.iter().step_by((tiles.len() / ASKED).max(1) | 1).map(|tile| self.link(*tile, step, slack));
         let shares = links.filter(|(seen, _)| *seen >= FEWEST).map(|(seen, same)| same as f64 / seen as f64);
         let (sum, count) = shares.fold((0.0, 0usize), |(sum, count), share| (sum + share, count + 1));
@@ -443,7 +448,7 @@ impl<'a> Tiling<'a> {
                 (Self { pitch, is_chequered, is_loose, ..self }, (wide * across, high * down))
             });
             // Of two tiles with their gaps, which are no whole number of pixels wide, each is more like a square.
-            let may_be = |tiling: &Self| tiling.may_be_tiles() && (!is_loose || odd(tiling) < odd(&self));
+            let may_be = |tiling: &Self| may_be_tiles(tiling.pitch) && (!is_loose || odd(tiling) < odd(&self));
             parts.find(|(tiling, size)| may_be(tiling) && least(*tiling, *size) >= enough)
         };
         let whole = (self, (wide, high));
@@ -478,8 +483,10 @@ impl<'a> Tiling<'a> {
         let left = self.reach(way, (edge(first + 1), -1), last - first, &lines);
         let right = self.reach(way, (edge(last), 1), last - first, &lines);
         let (left, right) = (left?, right? + 1);
-        // What goes on to where the picture ends has no end of its own: a wallpaper, or a part of a board.
-        if left < SLIVER || right > self.same.length(way) - SLIVER {
+        // What goes on to where the picture ends has no end of its own: a wallpaper, or a part of a board; but for a board of whole tiles in a window
+        // at the edge of the screen.
+        let is_at_end = [left < SLIVER, right > self.same.length(way) - SLIVER];
+        if is_at_end == [true; 2] {
             return None;
         }
         let room = f64::from(right - left);
@@ -522,7 +529,10 @@ impl<'a> Tiling<'a> {
             all > 0 && (0..2.min(counts.len())).any(|by| apart(by) as f64 <= MIRRORED * all as f64)
         };
         let (start, count) = fitting(false).or_else(|| if is_mirrored() { fitting(true) } else { None })?;
-        Some((0..=count).map(|index| start + pitch * f64::from(index)).collect())
+        let beside = [start - f64::from(left), f64::from(right) - start - pitch * f64::from(count)];
+        let is_cut =
+            is_at_end.into_iter().zip(beside).any(|(is_at_end, beside)| is_at_end && beside > f64::from(SLIVER));
+        (!is_cut).then(|| (0..=count).map(|index| start + pitch * f64::from(index)).collect())
     }
 
     /// Lines of pixels that cross some tiles.
@@ -647,7 +657,7 @@ mod tests {
             Tiling { same: &same, origin: (26.0, 40.0), pitch: (290.0, 180.0), is_chequered: false, is_loose: false };
         assert_eq!(pairs.halved((4, 4)).1, (4, 4));
         let narrow = Tiling { pitch: (290.0, 290.0), ..pairs };
-        assert!(narrow.may_be_tiles() && !Tiling { pitch: (290.0, 90.0), ..pairs }.may_be_tiles());
+        assert!(may_be_tiles(narrow.pitch) && !may_be_tiles((290.0, 90.0)));
     }
 
     #[test]

@@ -191,7 +191,20 @@ impl Course {
     pub fn may_be_over_unseen(&self) -> bool {
         let is_beside_a_mine = |cell: &Cell| self.size.neighbours(*cell).any(|other| self.found.contains(&other));
         let may_end = |cell: &Cell| self.is_risked(cell) || !is_beside_a_mine(cell);
-        self.was_last() || self.last.iter().any(may_end)
+        self.was_last() || self.last.iter().any(may_end) || self.may_leave_mines_alone()
+    }
+
+    /// Whether all that was left may be mines, by the numbers that showed: where it is not known how many there are, nothing tells of those that lie
+    /// behind others.
+    fn may_leave_mines_alone(&self) -> bool {
+        let is_left = |cell: &Cell| self.before[self.size.index(*cell)].is_covered() && !self.last.contains(cell);
+        let left = |cell: Cell| self.size.neighbours(cell).filter(is_left).count();
+        self.mines.is_none()
+            && !self.last.is_empty()
+            && self.before.len() == self.size.tiles()
+            && self.size.cells().all(|cell| {
+                self.before[self.size.index(cell)].number().is_none_or(|number| left(cell) == usize::from(number))
+            })
     }
 
     /// Whether nothing but mines was left when the last tiles were opened, and none of these was a risk: then the game is won, whatever shows.
@@ -458,6 +471,22 @@ mod tests {
             game.remember(&Decision { mines: found, ..opened(1, reason) }, before.clone());
             assert_eq!(game.may_be_over_unseen(), may_be, "{mines:?} {reason:?}");
             assert_eq!(game.is_cleared_for_certain(), is_cleared, "{mines:?} {reason:?}");
+        }
+    }
+
+    #[test]
+    fn where_mines_are_not_counted_what_lies_behind_others_may_be_one() {
+        for (mines, row, found, open, may_be) in [
+            (None, "1#####1", &[1, 3, 5][..], 2, true),
+            (None, "1#1###1", &[1, 5], 4, false),
+            (Some(3), "1#####1", &[1, 3, 5], 2, false),
+            (Some(4), "1#####1", &[1, 3, 5], 2, true),
+        ] {
+            let mut game = Course::new(BoardSize::new(7, 1));
+            game.mines = mines;
+            let mines = found.iter().map(|x| Cell::new(*x, 0)).collect();
+            game.remember(&Decision { mines, ..opened(open, Reason::Certain) }, tiles(row));
+            assert_eq!(game.may_be_over_unseen(), may_be, "{row} {open}");
         }
     }
 

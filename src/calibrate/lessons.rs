@@ -357,7 +357,8 @@ pub(super) fn begins_again<D: Desktop>(
     (grid, is_cleared): (&Grid, bool),
     tell: &mut Tell,
 ) -> Result<bool, DesktopError> {
-    let Ok(meanings) = notes.meanings() else { return Ok(false) };
+    // What begins a game does not depend on what looks mean, of which all games together may say nothing.
+    let meanings = notes.meanings().unwrap_or_default();
     let mut notes = notes.clone();
     notes.evidence.games.clear();
     let screen = desktop.look(None)?;

@@ -247,9 +247,9 @@ impl<D: Desktop> Explorer<'_, D> {
     fn follow(&mut self) {
         let is_lost = self.is_moved && self.ruled().is_none();
         let Some((picture, grid)) = self.untouched.as_ref().filter(|_| !is_lost) else { return };
-        // Where open tiles look like the ground lines are found in figures: tiles that are known are as well known where they are said to be, and
-        // better where none is hidden, as on a board that is painted paler as a whole. And of what is not painted yet, or a page in its place, nothing
-        // is known.
+        // Where open tiles look like the ground lines are found in figures: tiles that are known are as well known where they are said to be, and a row
+        // of them more where none is hidden, as on a board that is painted paler as a whole: empty tiles are empty anywhere. And of what is not
+        // painted yet, or a page in its place, nothing is known.
         let evidence = &self.notes.evidence;
         let growing = LazyCell::new(|| evidence.looks.clone().growing(true));
         let known = |grid: &Grid| {
@@ -260,7 +260,8 @@ impl<D: Desktop> Explorer<'_, D> {
         };
         let is_known = |found: &Grid| {
             let (there, here) = (known(found), known(grid));
-            there.1 > 0 && (there > here || there == here && there.0 > 0)
+            let row = found.size().width.min(found.size().height) as usize;
+            there.1 > 0 && if there.0 > 0 { there >= here } else { there.0 == here.0 && there.1 >= here.1 + row }
         };
         let pictures: Vec<&RgbaImage> = evidence.looks.all_pictures().collect();
         let laid = |found: Option<Grid>| found.map(|found| centred(&self.shot.pixels, found, &pictures));

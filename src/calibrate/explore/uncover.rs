@@ -48,9 +48,10 @@ impl<D: Desktop> Explorer<'_, D> {
             self.carry_out(&step)?;
             self.park()?;
             self.desktop.wait(GOES)?;
-            // It ended the program, and would again.
+            // It ended the program, and would again; or the next game comes in a window of its own.
             if self.window_has_gone() {
                 self.notes.uncover.retain(|known| *known != step);
+                self.begun_by = Some(step).filter(|_| self.window_in_place().is_some());
                 return Ok(false);
             }
             self.settle()?;

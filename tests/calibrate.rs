@@ -210,6 +210,25 @@ fn a_client_that_deals_by_the_clock_is_given_a_second() {
     }
 }
 
+/// A program that draws few pictures a second takes a click to be where the pointer is by then.
+#[test]
+fn the_pointer_stays_where_it_clicked_until_a_client_asks() {
+    let size = (BoardSize::new(9, 9), 10);
+    let late = |plan: &mut Plan| plan.faults.asks_late = Duration::from_millis(180);
+    let mut desktop = desktop_with(bundled("winemine"), 0, size, 3, late);
+    let found = learn(&mut desktop, &wishes(), &mut Notes::default(), &mut |_| {}).unwrap();
+    let mut eyes = [Eyes::new(Arc::new(found.client()))];
+    let player = solver::by_name("lowest-risk", &Setup::default()).unwrap();
+    for _ in 0..4 {
+        let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+        bot.new_game().unwrap();
+        let played = bot.play_game(player.as_ref());
+        assert!(matches!(played.outcome, Outcome::Won | Outcome::Lost), "{:?}", played.outcome);
+        assert!(played.fatal.is_none_or(|(risk, _)| risk > 0.0), "lost on a tile that was held to be safe");
+        assert_eq!(played.effort.repeated, 0, "clicks had no effect");
+    }
+}
+
 /// Boards after the first one answer only after a second control.
 #[test]
 fn a_new_game_that_takes_two_steps_is_found_out() {

@@ -9,7 +9,6 @@ mod press;
 mod steps;
 mod uncover;
 
-pub use press::STAY;
 pub use steps::in_words;
 
 use super::around::{changed_around, is_shaded, quiet};

@@ -35,7 +35,7 @@ const LEAVES: Duration = Duration::from_secs(4);
 /// The pause between two looks.
 const PAUSE: Duration = Duration::from_millis(8);
 /// How long the pointer stays where it clicked: what the touchiest client known needs.
-pub const STAY: Duration = Duration::from_millis(60);
+pub(super) const STAY: Duration = Duration::from_millis(60);
 /// How many times the longest answer so far is waited for one, within limits: a browser that has just loaded a page takes a while.
 const ANSWER: u32 = 4;
 const LEAST_ANSWER: Duration = Duration::from_millis(500);

@@ -26,7 +26,7 @@ use std::time::Duration;
 /// Pictures of a look that are written.
 const KEPT: usize = 4;
 /// How long the pointer stays on a tile that it clicked, at most, until that changes: a program that draws ten pictures a second takes a click to be where
-/// the pointer is up to 100 ms later. With 60 one in eight of its clicks had no effect, and one of eight games was lost on a safe tile, as it seems by a click that came late.
+/// the pointer is up to 100 ms later. With 60 one in eight of its clicks had no effect, and two of eight games were given up for that.
 const STAYS: Duration = Duration::from_millis(250);
 /// Pictures of all looks of one kind of tile, with those that are added because they are not recognised by others.
 const MOST_KEPT: usize = 24;

@@ -49,9 +49,12 @@ fn ends_as_it_should(faults: &Faults) {
 }
 
 fn ends_as_it_should_with(faults: &Faults, options: &Options) {
-    let client = client("winemine");
+    all_end_as_they_should(&client("winemine"), faults, options);
+}
+
+fn all_end_as_they_should(client: &Client, faults: &Faults, options: &Options) {
     for seed in 0..GAMES {
-        let (played, state, _) = play_with(&client, seed, faults.clone(), options.clone());
+        let (played, state, _) = play_with(client, seed, faults.clone(), options.clone());
         match played.outcome {
             Outcome::Won => assert_eq!(state, State::Won, "seed {seed}"),
             Outcome::Lost => {
@@ -154,15 +157,7 @@ fn a_dialog_in_the_way_of_a_click_is_answered_by_the_next_step() {
     let middle = Spot { from: Anchor::TopLeft, tiles: [4.0, 4.0], pixels: [0.0; 2] };
     client.hands.uncover = vec![Step::Click(middle), Step::Answer("Return".into())];
     let faults = Faults { dialog: true, dialog_at: DialogAt::Whole, ..Faults::default() };
-    let options = Options { wait: Duration::from_secs(5), ..Options::default() };
-    for seed in 0..GAMES {
-        let (played, state, _) = play_with(&client, seed, faults.clone(), options.clone());
-        match played.outcome {
-            Outcome::Won => assert_eq!(state, State::Won, "seed {seed}"),
-            Outcome::Lost => assert_eq!(state, State::Lost, "seed {seed}"),
-            Outcome::Aborted(why) => panic!("seed {seed}: {why}"),
-        }
-    }
+    all_end_as_they_should(&client, &faults, &Options { wait: Duration::from_secs(5), ..Options::default() });
 }
 
 /// Who answers a question over all of a board sees the next game, and nothing of how the last one ended.

@@ -661,6 +661,29 @@ mod tests {
     }
 
     #[test]
+    fn a_board_of_whole_tiles_may_lie_at_the_edge_of_the_picture() {
+        // Raised tiles of 40 pixels, eight by eight, of which so many pixels are out of the picture at the left, and so wide a picture.
+        let sizes = |cut: u32, width: u32| -> Vec<(u32, u32)> {
+            let picture = RgbaImage::from_fn(width, 420, |x, y| {
+                let (x, y) = (x + cut, y.wrapping_sub(50));
+                let light = match (x % 40, y % 40) {
+                    _ if x >= 320 || y >= 320 => 235,
+                    (0, _) | (_, 0) => 30,
+                    (1..3, _) | (_, 1..3) => 250,
+                    (37.., _) | (_, 37..) => 120,
+                    _ => 190,
+                };
+                Rgba([light, light, light, 255])
+            });
+            let found = boards(&picture, &Proposals::new(&picture), &[Source::Clear]);
+            found.iter().map(|grid| (grid.size().width, grid.size().height)).collect()
+        };
+        assert_eq!(sizes(0, 500), [(8, 8)]);
+        assert_eq!(sizes(20, 500), [], "a part of a board has no end there");
+        assert_eq!(sizes(0, 320), [], "nor has what goes on to both ends");
+    }
+
+    #[test]
     fn faint_lines_are_followed_though_the_lattice_is_a_pixel_off() {
         // As a JavaFX program draws them, at a tile's right and lower side.
         let picture = RgbaImage::from_fn(300, 260, |x, y| {

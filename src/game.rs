@@ -24,6 +24,18 @@ pub enum Rule {
     Opened,
 }
 
+impl Rule {
+    /// Whether the first click on a board of which nothing is open is never a mine.
+    pub fn is_promised(self) -> bool {
+        matches!(self, Rule::Safe | Rule::Zero | Rule::Windows)
+    }
+
+    /// Whether a game opens something before the first click.
+    pub fn opens_itself(self) -> bool {
+        matches!(self, Rule::Hinted | Rule::Opened)
+    }
+}
+
 impl std::fmt::Display for Rule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

@@ -413,10 +413,7 @@ pub fn play_game(
 /// The first click that was asked for, with the risk that the rule leaves.
 fn first_click(board: &Board, cell: Cell, rule: Rule) -> Decision {
     let density = board.mines().map_or(0.5, |mines| f64::from(mines) / board.size().tiles() as f64);
-    let risk = match rule {
-        Rule::Safe | Rule::Zero | Rule::Windows => 0.0,
-        Rule::Any | Rule::Hinted | Rule::Opened => density,
-    };
+    let risk = if rule.is_promised() { 0.0 } else { density };
     Decision { open: vec![cell], mines: Vec::new(), reason: Reason::Guess { risk, kind: GuessKind::Start } }
 }
 

@@ -468,6 +468,23 @@ fn a_client_that_does_not_know_of_a_win_gets_a_mine() {
     assert!(wins > 1, "{wins}");
 }
 
+/// A click by then would be one on a tile of which nothing is promised.
+#[test]
+fn what_a_client_opens_by_itself_is_waited_for() {
+    let client = client("xdemineur");
+    let skin = Skin::of(&client.themes[0]);
+    let mut plan = Plan::new(BoardSize::new(9, 9), 10, skin.natural_pitch(), 0);
+    plan.faults = Faults { opens_late: Duration::from_millis(300), ..Faults::default() };
+    let mut desktop = Guarded::new(Simulated::new(client.clone(), skin, plan).unwrap());
+    let mut eyes = [Eyes::new(Arc::new(client.clone()))];
+    let mut bot = Bot::start(&mut desktop, &mut eyes, Options::default()).unwrap();
+    for game in 0..GAMES {
+        bot.new_game().unwrap();
+        let open = bot.look().unwrap().tiles().into_iter().filter(|tile| tile.number().is_some()).count();
+        assert!(open > 0, "game {game} was to be begun while nothing was open");
+    }
+}
+
 #[test]
 fn flags_are_put_where_the_client_wants_them_for_a_win() {
     let client = client("xdemineur");

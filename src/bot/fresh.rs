@@ -8,7 +8,6 @@ use super::{Abort, Bot, Options, Place, Scene};
 use crate::board::Tile;
 use crate::client::{Anchor, Client, Spot, Step};
 use crate::desktop::{Action, Desktop, DesktopError, ScreenRect};
-use crate::game::Rule;
 use crate::geometry::{BoardSize, Cell, Pixel};
 use crate::vision::find::locate::LocateError;
 use crate::vision::{Eyes, find_any};
@@ -155,6 +154,10 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// As [`Bot::new_game`].
     pub fn begin_unless_fresh(&mut self) -> Result<(), Abort> {
         match self.stage() {
+            Ok(Stage::Fresh) if self.view.client.rules.first_click.opens_itself() => {
+                // Nothing may be open yet; if nothing will be, it is played all the same.
+                self.is_fresh_within(self.view.patience(), false, false).map(|_| ())
+            }
             Ok(Stage::Fresh) => Ok(()),
             Err(abort) if abort.is_request() => Err(abort),
             Ok(_) | Err(_) => self.new_game(),
@@ -360,13 +363,19 @@ impl<'a, D: Desktop> Bot<'a, D> {
         let mut is_parked = false;
         loop {
             self.follow()?;
-            if let Painted::Yes(scene) = self.painted(None, &[], self.view.patience())?
-                && (self.is_fresh(&scene) || may_be_begun && self.is_begun(&scene))
-            {
-                return Ok(true);
+            let is_over = self.desktop.clock().saturating_sub(began) >= longest;
+            let mut is_fresh = false;
+            if let Painted::Yes(scene) = self.painted(None, &[], self.view.patience())? {
+                is_fresh = self.is_fresh(&scene) || may_be_begun && self.is_begun(&scene);
+                // Some show their board covered for a moment before they open a part of it: a click by then is one on a tile of which
+                // nothing is promised.
+                let opens = self.view.client.rules.first_click.opens_itself();
+                if is_fresh && (is_over || !opens || scene.tiles().iter().any(|tile| tile.number().is_some())) {
+                    return Ok(true);
+                }
             }
-            if may_ask && self.desktop.has_dialog() || self.desktop.clock().saturating_sub(began) >= longest {
-                return Ok(false);
+            if may_ask && self.desktop.has_dialog() || is_over {
+                return Ok(is_fresh);
             }
             // A menu may lie over the board, and the pointer is on a tile, then.
             if !may_ask && !std::mem::replace(&mut is_parked, true) {
@@ -390,7 +399,7 @@ impl<'a, D: Desktop> Bot<'a, D> {
     /// Whether nothing was played yet.
     pub(super) fn is_fresh(&self, scene: &Scene) -> bool {
         let tiles = scene.tiles();
-        if matches!(self.view.client.rules.first_click, Rule::Hinted | Rule::Opened) {
+        if self.view.client.rules.first_click.opens_itself() {
             // A picture where the game begins may have no name.
             let untouched = tiles.iter().all(|tile| matches!(tile, Tile::Hidden | Tile::Open(_) | Tile::Unrecognised));
             let is_known = tiles.iter().filter(|tile| **tile == Tile::Unrecognised).count() < COVERED;

@@ -62,6 +62,8 @@ pub struct Faults {
     pub goes_on: bool,
     /// A mine that is opened shows, and the game goes on.
     pub lives: bool,
+    /// How long a board of which a part is open from the start shows covered.
+    pub opens_late: Duration,
     /// No tile can be marked before some are open.
     pub marks_late: bool,
     /// Mines are drawn from the clock: games that begin within the same so long are the same.
@@ -884,11 +886,25 @@ impl Simulated {
         self.left.push(self.state());
         self.deal();
         self.repaint();
+        self.cover_at_first();
         if self.plan.faults.dashes {
             self.coming.clear();
             self.shown = self.visible();
             self.paint_all();
         }
+    }
+
+    /// Covers a new board that is to show what is open of it later.
+    fn cover_at_first(&mut self) {
+        let opens_late = self.plan.faults.opens_late;
+        if opens_late.is_zero() {
+            return;
+        }
+        let due = self.clock + opens_late;
+        let cells = self.plan.size.cells();
+        self.coming = cells.zip(self.visible()).map(|(cell, tile)| (due, cell, tile)).collect();
+        self.shown.fill(Tile::Hidden);
+        self.paint_all();
     }
 
     fn deal(&mut self) {

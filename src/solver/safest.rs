@@ -13,7 +13,7 @@ pub(crate) fn start(board: &Board, rule: Rule) -> Option<Decision> {
     let tiles = board.size().tiles() as f64;
     let density = board.mines().map_or(UNKNOWN_TOTAL_DENSITY, |mines| f64::from(mines) / tiles);
     // Only where nothing is promised is the first click a risk; with no tile to spare it is one everywhere.
-    let risk = if rule == Rule::Any || density == 1.0 { density } else { 0.0 };
+    let risk = if rule.is_promised() && density < 1.0 { 0.0 } else { density };
     let open = if density == 1.0 { vec![] } else { vec![cell] };
     Some(Decision { open, mines: vec![], reason: Reason::Guess { risk, kind: GuessKind::Start } })
 }

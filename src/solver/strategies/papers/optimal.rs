@@ -77,7 +77,7 @@ impl Optimal {
 
     /// Whether this is the first click of a game that promises something about it.
     fn is_promised_start(&self, board: &Board) -> bool {
-        board.is_untouched() && !board.is_cleared() && matches!(self.rule, Rule::Safe | Rule::Zero | Rule::Windows)
+        board.is_untouched() && !board.is_cleared() && self.rule.is_promised()
     }
 
     /// The best move, where it can be found.

@@ -8,9 +8,21 @@ use image::RgbaImage;
 /// Whether every side of a board has a border that another side has, too. With a picture as backdrop only the line around the board
 /// tells, for beyond it is the picture. Where it `is_smeared` its first lines are mixed with tiles.
 pub fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool, is_smeared: bool) -> bool {
-    let (mixed, plain) = if is_smeared { (MIXED, PLAIN_SMEARED) } else { (0, PLAIN) };
+    has_border(picture, grid, has_backdrop, is_smeared, PLAIN)
+}
+
+/// The same of a board with a picture as backdrop, whatever of that shows through the line around it. What lies over a part of a board may have such a
+/// side, too: for a board of a size that is known.
+pub fn is_fenced(picture: &RgbaImage, grid: &Grid, is_smeared: bool) -> bool {
+    has_border(picture, grid, true, is_smeared, SHOWS_THROUGH)
+}
+
+/// The same where colours along a line that differ by less than so much are one.
+fn has_border(picture: &RgbaImage, grid: &Grid, has_backdrop: bool, is_smeared: bool, plain: f64) -> bool {
+    let (mixed, between) = if is_smeared { (MIXED, SMEARED * plain) } else { (0, plain) };
     let share = if has_backdrop { MOST } else { ALL };
-    let sides = [Side::Left, Side::Right, Side::Top, Side::Bottom].map(|side| border(picture, grid, side, share));
+    let sides =
+        [Side::Left, Side::Right, Side::Top, Side::Bottom].map(|side| border(picture, grid, side, share, plain));
     // Edges may be off by so many pixels.
     let slack = (grid.pitch().0 / LARGE).ceil() as usize + usize::from(has_backdrop);
     let count = lines(grid);
@@ -22,7 +34,7 @@ pub fn is_framed(picture: &RgbaImage, grid: &Grid, has_backdrop: bool, is_smeare
         let mut pairs = shifts.filter_map(|(i, j)| Some((a.get(i..)?, b.get(j..)?)));
         pairs.any(|(a, b)| {
             if has_backdrop {
-                has_same_line(a, b, plain, slack + usize::from(is_smeared))
+                has_same_line(a, b, between, slack + usize::from(is_smeared))
             } else {
                 is_same(a, b, count)
             }
@@ -45,10 +57,14 @@ const MIXED: usize = 2;
 /// Difference up to which two colours of a border are the same, of 255: clients draw them the same, and a picture may be compressed.
 const SAME: f64 = 4.0;
 
-/// Colours along a line that differ by less are one, and those of two lines on a backdrop that shows through a little.
+/// Colours along a line that differ by less are one.
 const PLAIN: f64 = 24.0;
-/// The same where lines are mixed with what is beside them: of one pixel stretched by a quarter as much as two fifths of what shows is that.
-const PLAIN_SMEARED: f64 = 1.5 * PLAIN;
+/// By how much more two lines may differ that are mixed with what is beside them: of one pixel stretched by a quarter as much as two fifths of what shows is
+/// that.
+const SMEARED: f64 = 1.5;
+/// The same of a line that lets a fifth of a picture behind it through (the fence of kmines' themes), and those of two such lines: that may be black and
+/// white.
+const SHOWS_THROUGH: f64 = 255.0 / 5.0;
 
 /// Share of a line that has one colour, if it is a part of a border: all of it but for a pointer, or on a backdrop most of it.
 const ALL: f64 = 0.95;
@@ -117,7 +133,7 @@ enum Side {
 }
 
 /// The colours of the lines along one side of a board, from the board outwards, as far as they are in the picture.
-fn border(picture: &RgbaImage, grid: &Grid, side: Side, share: f64) -> Vec<Line> {
+fn border(picture: &RgbaImage, grid: &Grid, side: Side, share: f64, plain: f64) -> Vec<Line> {
     let (edges, across) = match side {
         Side::Left | Side::Right => (&grid.columns, &grid.lines),
         Side::Top | Side::Bottom => (&grid.lines, &grid.columns),
@@ -146,17 +162,17 @@ fn border(picture: &RgbaImage, grid: &Grid, side: Side, share: f64) -> Vec<Line>
         places.iter().map(|&along| pixel(at, along)).collect::<Option<Vec<[u8; 4]>>>()
     };
     let depth = (lines(grid) + SHIFTED) as i64;
-    (0..depth).map_while(line).map(|seen| colour(&seen, share)).collect()
+    (0..depth).map_while(line).map(|seen| colour(&seen, share, plain)).collect()
 }
 
-/// The colour that at least this share of them has.
-fn colour(seen: &[[u8; 4]], share: f64) -> Line {
+/// The colour that at least this share of them has, but for so much.
+fn colour(seen: &[[u8; 4]], share: f64, plain: f64) -> Line {
     let middle = [0, 1, 2].map(|channel| {
         let mut values: Vec<u8> = seen.iter().map(|colour| colour[channel]).collect();
         values.sort_unstable();
         f64::from(values[values.len() / 2])
     });
-    let is_like = |colour: &&[u8; 4]| apart([colour[0], colour[1], colour[2]].map(f64::from), middle) < PLAIN;
+    let is_like = |colour: &&[u8; 4]| apart([colour[0], colour[1], colour[2]].map(f64::from), middle) < plain;
     (seen.iter().filter(is_like).count() as f64 >= share * seen.len() as f64).then_some(middle)
 }
 
@@ -242,6 +258,20 @@ mod tests {
     fn a_whole_board_has_a_border() {
         assert_eq!(both(&board(), &grid(12, 9), false), [true; 2]);
         assert_eq!(both(&on_a_picture(), &grid(12, 9), true), [true; 2]);
+    }
+
+    /// A dark line of which a fifth is what lies behind it: bright above and dark below the middle of the board.
+    #[test]
+    fn a_line_that_lets_a_picture_through_is_a_border() {
+        let mut picture = on_a_picture();
+        for (_, y, pixel) in picture.enumerate_pixels_mut().filter(|(.., pixel)| **pixel == Rgba([60, 60, 60, 255])) {
+            *pixel = Rgba([if y < 180 { 60 } else { 16 }; 4]);
+        }
+        assert!(!is_framed(&picture, &grid(12, 9), true, false), "the line has two colours");
+        assert!(is_fenced(&picture, &grid(12, 9), false));
+        for (columns, rows) in [(11, 9), (12, 8)] {
+            assert!(!is_fenced(&picture, &grid(columns, rows), false), "{columns}x{rows}");
+        }
     }
 
     #[test]

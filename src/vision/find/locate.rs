@@ -180,6 +180,9 @@ const JUDGED: usize = 60;
 /// Share of tiles that are not recognised from which a board counts as covered: nothing that is played looks like that, and
 /// what is left of the board may not be all of it.
 const COVERED: f64 = 0.25;
+/// Share of the sampled tiles of a pattern that are recognised at least, where a board may be a part of it: what is drawn beside a board may
+/// have edges at its pitch, so that some of the pattern lies beside it (kmines in front of a photograph).
+const MOSTLY: f64 = 0.5;
 /// The share that is [`COVERED`] for a board of a size that is none of the client's levels.
 const UNUSUAL: f64 = 0.1;
 /// Share of tiles that are recognised where all are, but for a pointer.
@@ -322,7 +325,7 @@ impl Candidate<'_> {
     pub fn board(&self, tiles: &Tiles, placed: Placed, proof: Proof) -> Result<Sight, Refusal> {
         let skin = self.skin(&placed.grid);
         let (share, score) = self.judged(tiles, &placed.grid);
-        if score < BELIEVED && share < 1.0 - COVERED {
+        if score < BELIEVED && share < MOSTLY {
             return Err(Refusal::NoBoard(share));
         }
         let pattern = placed.grid.clone();

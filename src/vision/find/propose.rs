@@ -85,6 +85,8 @@ impl Axis {
 const SAME: f32 = 0.95;
 /// So many tiles at most are taken for one: of a fine pattern every multiple of its pitch is one.
 const SEVERAL: usize = 12;
+/// How far the logarithm of the pitch across is from that of the pitch down at most, where tiles may be square.
+const SQUARE: f64 = 0.05;
 /// The smallest tiles, in pixels.
 const LEAST: f64 = 10.0;
 /// Steps of a profile: four for every part of a patch, which is as exact as a comparison can tell.
@@ -229,9 +231,10 @@ impl<'a> Proposals<'a> {
                 continue;
             }
             self.followed.borrow_mut().push(followed);
-            let Some(lattice) = lattice(edges, &area, least) else { continue };
-            if !known().any(|other| is_same(&lattice, &other)) {
-                self.found[source as usize].borrow_mut().as_mut()?.lattices.push(Rc::new(lattice));
+            for lattice in lattices(edges, &area, least) {
+                if !known().any(|other| is_same(&lattice, &other)) {
+                    self.found[source as usize].borrow_mut().as_mut()?.lattices.push(Rc::new(lattice));
+                }
             }
         }
     }
@@ -530,20 +533,31 @@ fn explained(counts: &[u32], (from, to): (usize, usize), pitch: f64) -> f64 {
     tiles * (most / tiles.max(1.0) / usual.max(f64::EPSILON)).min(4.0)
 }
 
-/// Follows the lines of an area in the full picture.
-fn lattice(edges: &Edges, area: &Area, least: usize) -> Option<Lattice> {
+/// The lines of an area in the full picture, as they are followed; and as they are where its tiles are square, if what repeats across does so at
+/// another pitch than what repeats downwards: beside a board there may be stronger edges than its own, as of a photograph behind it.
+fn lattices(edges: &Edges, area: &Area, least: usize) -> Vec<Lattice> {
     let full = |(from, to): (usize, usize)| (from * edges.unit, to * edges.unit);
     let (x, y) = (full(area.x), full(area.y));
     let (across, down) = (area.pitch.0 * edges.unit as f64, area.pitch.1 * edges.unit as f64);
     let reach = |(from, to): (usize, usize), pitch: f64| (from.saturating_sub(pitch as usize), to + pitch as usize);
     let wide = profile(edges.picture, Way::Columns, reach(x, across), y);
-    let mut columns = axis(&wide, across, least)?;
     let high = profile(edges.picture, Way::Lines, reach(y, down), x);
-    let mut lines = axis(&high, down, least)?;
-    let is_several = |times: &usize| columns.is_several(&wide, *times) && lines.is_several(&high, *times);
+    let is_square = (across / down).ln().abs() < SQUARE;
+    let square = || {
+        let (columns, lines) = (in_step(&wide, down, least)?, in_step(&high, down, least)?);
+        Some(Lattice { columns, lines, is_divided: false })
+    };
+    followed(&wide, &high, (across, down), least).into_iter().chain(if is_square { None } else { square() }).collect()
+}
+
+/// What is followed from one edge to the next.
+fn followed(wide: &Profile, high: &Profile, (across, down): (f64, f64), least: usize) -> Option<Lattice> {
+    let mut columns = axis(wide, across, least)?;
+    let mut lines = axis(high, down, least)?;
+    let is_several = |times: &usize| columns.is_several(wide, *times) && lines.is_several(high, *times);
     let times = (2..=SEVERAL).rev().find(is_several);
     if let Some(times) = times {
-        (columns, lines) = (columns.divided(&wide, times), lines.divided(&high, times));
+        (columns, lines) = (columns.divided(wide, times), lines.divided(high, times));
         if columns.pitch.min(lines.pitch) < LEAST {
             return None;
         }
@@ -582,6 +596,27 @@ fn axis(profile: &Profile, pitch: f64, least: usize) -> Option<Axis> {
     }
     let core = &edges[core(profile, edges, least)];
     Some(Axis::of(profile, repeating(profile, fitted(core))))
+}
+
+/// Where a profile repeats at a known pitch, whatever stronger edges lie beside that.
+fn in_step(profile: &Profile, pitch: f64, least: usize) -> Option<Axis> {
+    let (values, by) = (&profile.values, pitch.round() as usize);
+    // What both have, less what one has alone: of edges that have nothing to do with each other the latter is twice as much.
+    let worth = values.iter().zip(values.iter().skip(by)).map(|(one, other)| one.min(*other) - (one - other).abs());
+    let (mut best, mut most, mut sum, mut first) = (0..0, 0.0, 0.0, 0);
+    for (place, worth) in worth.enumerate() {
+        if sum <= 0.0 {
+            (sum, first) = (0.0, place);
+        }
+        sum += worth;
+        if sum > most {
+            (most, best) = (sum, first..place + 1 + by);
+        }
+    }
+    let strength = |phase: &usize| best.clone().skip(*phase).step_by(by).map(|place| values[place]).sum::<f32>();
+    let strongest = (0..by.min(best.len())).max_by(|a, b| strength(a).total_cmp(&strength(b)))?;
+    let edges: Vec<f64> = best.skip(strongest).step_by(by).map(|place| (place + profile.from) as f64).collect();
+    (edges.len() >= least).then(|| Axis::of(profile, repeating(profile, edges)))
 }
 
 /// The edges at the pitch at which the whole profile repeats most clearly (epoch folding: the more the tiles lie in step, the more
@@ -816,6 +851,26 @@ mod tests {
         let found = axis(&Profile { from: 0, values }, 22.0, FEW).unwrap();
         assert_eq!(found.pitch, 22.0, "{found:?}");
         assert!(found.edges.iter().all(|edge| (board..board + 110.0).contains(edge)), "{board}: {found:?}");
+    }
+
+    /// Nine faint tiles of 34 pixels between edges of a photograph that are four times as strong, and nearly as far apart.
+    #[test]
+    fn a_known_pitch_is_found_among_stronger_edges() {
+        let strong = |places: &[usize], values: &mut [f32]| places.iter().for_each(|&place| values[place] = 40.0);
+        let mut values = vec![0.5; 700];
+        strong(&[3, 34, 70, 101, 137, 139, 464, 466, 500, 533, 570, 601, 640], &mut values);
+        for tile in 0..9 {
+            (0..3).for_each(|by| values[150 + tile * 34 + by] = 10.0);
+            values[171 + tile * 34] = 6.0;
+        }
+        let profile = Profile { from: 0, values };
+        let found = in_step(&profile, 34.0, CHAIN).unwrap();
+        assert_eq!(found.pitch, 34.0, "{found:?}");
+        assert!(found.edges.iter().all(|edge| (edge - 150.0).rem_euclid(34.0) <= 2.0), "{found:?}");
+        assert!(found.edges[0] < 160.0 && found.edges[found.edges.len() - 1] > 400.0, "{found:?}");
+        let followed = axis(&profile, 34.0, CHAIN);
+        let is_on = |axis: &Axis| axis.edges.iter().all(|edge| (edge - 150.0).rem_euclid(34.0) <= 2.0);
+        assert!(!followed.as_ref().is_some_and(is_on), "else this would show nothing: {followed:?}");
     }
 
     /// Something rough at every scale, like a photograph: smooth noise of ever smaller and fainter grains.

@@ -1,6 +1,6 @@
 //! Whether a [`Grid`] is the whole board: what lies beyond its four sides.
 
-use super::border::is_framed;
+use super::border::{is_fenced, is_framed};
 use super::edges::strength;
 use super::extent::Strip;
 use super::lines::has_lines_throughout;
@@ -83,7 +83,8 @@ impl Question<'_> {
         if client.has_size(size) {
             // Of which the client has such a level may still be but a part of a larger one.
             let is_part = sides.iter().any(|side| self.is_continued(side));
-            let is_strip = || client.custom_boards && is_strip_of_level(client, size) && !is_framed();
+            let is_strip =
+                || client.custom_boards && is_strip_of_level(client, size) && !is_framed() && !self.is_fenced();
             return if is_part || is_strip() { Rim::GoesOn } else { Rim::Whole };
         }
         if let Some(level) = cut_level(client, size)
@@ -104,6 +105,10 @@ impl Question<'_> {
     /// Whether it has a border on all sides.
     pub fn is_framed(&self) -> bool {
         is_framed(self.tiles.picture, self.grid, self.has_backdrop, self.is_smeared)
+    }
+
+    fn is_fenced(&self) -> bool {
+        self.has_backdrop && is_fenced(self.tiles.picture, self.grid, self.is_smeared)
     }
 
     fn sides(&self) -> [Side<'_>; 4] {

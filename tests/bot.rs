@@ -114,6 +114,11 @@ fn lost_clicks_are_repeated() {
 }
 
 #[test]
+fn a_tile_of_which_the_middle_takes_no_press_is_pressed_beside_it() {
+    ends_as_it_should(&Faults { grip: true, ..Faults::default() });
+}
+
+#[test]
 fn a_client_that_asks_late_where_the_pointer_is_finds_it_there() {
     ends_as_it_should(&Faults { asks_late: Duration::from_millis(120), ..Faults::default() });
 }

@@ -5,7 +5,7 @@ use super::{Abort, Bot, Scene};
 use crate::board::Tile;
 use crate::client::{Anchor, Cursor, Hands, Press, STAY, Spot, Step, Touch};
 use crate::desktop::{Action, Click, Desktop};
-use crate::geometry::{BoardSize, Cell, ScreenPoint};
+use crate::geometry::{BoardSize, Cell, Pixel, ScreenPoint};
 use crate::solver::Decision;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -152,7 +152,18 @@ impl View {
     pub fn point(&self, cell: Cell) -> ScreenPoint {
         self.frame.to_screen(self.sight.grid.center(cell))
     }
+
+    /// Where it has to go for a tile of which the middle takes no click: half way to its upper left corner.
+    fn corner_point(&self, cell: Cell) -> ScreenPoint {
+        let grid = &self.sight.grid;
+        let (middle, (width, height)) = (grid.center(cell), grid.pitch());
+        self.frame.to_screen(Pixel { x: middle.x - width / 4.0, y: middle.y - height / 4.0 })
+    }
 }
+
+/// Presses on the middle of a tile without an effect after which it is pressed beside that: what lies over a part of one that is no other window's, as the
+/// grip in the corner of a window without room for it, takes them.
+const BESIDE: u32 = 3;
 
 impl<D: Desktop> Bot<'_, D> {
     /// Makes the clicks of all moves in one go, then takes the pointer off the board where the client wants that.
@@ -170,7 +181,7 @@ impl<D: Desktop> Bot<'_, D> {
                 continue;
             }
             for press in presses(&hands, tile, to_do.wanted) {
-                let at = self.view.point(to_do.cell);
+                let at = if again < BESIDE { self.view.point(to_do.cell) } else { self.view.corner_point(to_do.cell) };
                 self.act(click(press, at, touch))?;
             }
             // Some clients ask where the pointer is long after the button was released. That a tile changed may be that it looks pressed.

@@ -30,6 +30,8 @@ pub struct Faults {
     pub polls: Duration,
     /// How long after a release the client asks where the pointer is: a press counts only if it is still there.
     pub asks_late: Duration,
+    /// The last tile takes no press but on its upper left quarter: a grip of its window lies over the rest.
+    pub grip: bool,
     /// What is around the board is of another colour every few milliseconds, but for what is above it.
     pub shines: bool,
     /// So long after its start flags wave: they look otherwise every few milliseconds.
@@ -697,6 +699,9 @@ impl Simulated {
             return;
         }
         let Some(cell) = self.cell_at(click.at).filter(|_| self.to_come == 0) else { return };
+        if self.plan.faults.grip && self.is_below_grip(cell, click.at) {
+            return;
+        }
         let press = Press { button: click.button, with: click.with.clone() };
         let hands = &self.client.hands;
         let is_open = self.game.board().tile(cell).number().is_some();
@@ -724,6 +729,13 @@ impl Simulated {
             return self.close();
         }
         self.repaint();
+    }
+
+    /// Whether a point of a tile is below the grip of its window.
+    fn is_below_grip(&self, cell: Cell, at: ScreenPoint) -> bool {
+        let (middle, at) = (self.grid.center(cell), self.canvas.to_pixel(at));
+        let is_last = self.plan.size.index(cell) + 1 == self.plan.size.tiles();
+        is_last && (at.x >= middle.x - 1.0 || at.y >= middle.y - 1.0)
     }
 
     /// Whether a tile of the game is open.

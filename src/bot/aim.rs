@@ -153,17 +153,18 @@ impl View {
         self.frame.to_screen(self.sight.grid.center(cell))
     }
 
-    /// Where it has to go for a tile of which the middle takes no click: half way to its upper left corner.
-    fn corner_point(&self, cell: Cell) -> ScreenPoint {
+    /// The same so many eighths of a tile above and left of its middle, which may take no click; at most three.
+    fn point_beside(&self, cell: Cell, eighths: u32) -> ScreenPoint {
         let grid = &self.sight.grid;
         let (middle, (width, height)) = (grid.center(cell), grid.pitch());
-        self.frame.to_screen(Pixel { x: middle.x - width / 4.0, y: middle.y - height / 4.0 })
+        let part = f64::from(eighths.min(3)) / 8.0;
+        self.frame.to_screen(Pixel { x: middle.x - part * width, y: middle.y - part * height })
     }
 }
 
-/// Presses on the middle of a tile without an effect after which it is pressed beside that: what lies over a part of one that is no other window's, as the
-/// grip in the corner of a window without room for it, takes them.
-const BESIDE: u32 = 3;
+/// Presses on the middle of a tile without an effect after which it is pressed ever farther beside that: what lies over a part of one that is no other
+/// window's, as the grip in the corner of a window without room for it, takes them.
+const BESIDE: u32 = 2;
 
 impl<D: Desktop> Bot<'_, D> {
     /// Makes the clicks of all moves in one go, then takes the pointer off the board where the client wants that.
@@ -181,7 +182,7 @@ impl<D: Desktop> Bot<'_, D> {
                 continue;
             }
             for press in presses(&hands, tile, to_do.wanted) {
-                let at = if again < BESIDE { self.view.point(to_do.cell) } else { self.view.corner_point(to_do.cell) };
+                let at = self.view.point_beside(to_do.cell, (again + 1).saturating_sub(BESIDE));
                 self.act(click(press, at, touch))?;
             }
             // Some clients ask where the pointer is long after the button was released. That a tile changed may be that it looks pressed.

@@ -30,7 +30,7 @@ pub struct Faults {
     pub polls: Duration,
     /// How long after a release the client asks where the pointer is: a press counts only if it is still there.
     pub asks_late: Duration,
-    /// The last tile takes no press but on its upper left quarter: a grip of its window lies over the rest.
+    /// The last tile takes no press but near its upper left corner: a grip of its window lies over the rest.
     pub grip: bool,
     /// What is around the board is of another colour every few milliseconds, but for what is above it.
     pub shines: bool,
@@ -733,9 +733,10 @@ impl Simulated {
 
     /// Whether a point of a tile is below the grip of its window.
     fn is_below_grip(&self, cell: Cell, at: ScreenPoint) -> bool {
-        let (middle, at) = (self.grid.center(cell), self.canvas.to_pixel(at));
+        let (tile, at) = (self.grid.tile(cell), self.canvas.to_pixel(at));
         let is_last = self.plan.size.index(cell) + 1 == self.plan.size.tiles();
-        is_last && (at.x >= middle.x - 1.0 || at.y >= middle.y - 1.0)
+        let is_on = |at: f64, from: u32, length: u32| at >= f64::from(from) + f64::from(length) / 4.0;
+        is_last && (is_on(at.x, tile.left, tile.width) || is_on(at.y, tile.top, tile.height))
     }
 
     /// Whether a tile of the game is open.

@@ -231,7 +231,10 @@ impl<'a> Proposals<'a> {
                 continue;
             }
             self.followed.borrow_mut().push(followed);
-            for lattice in lattices(edges, &area, least) {
+            let followed = lattice(edges, &area, least);
+            // Beside faint tiles there may be stronger edges, as of a photograph behind a board.
+            let squares = if source == Source::Faint { square(edges, &area, least) } else { None };
+            for lattice in followed.into_iter().chain(squares) {
                 if !known().any(|other| is_same(&lattice, &other)) {
                     self.found[source as usize].borrow_mut().as_mut()?.lattices.push(Rc::new(lattice));
                 }
@@ -328,6 +331,13 @@ struct Area {
     pitch: (f64, f64),
     /// How much of the picture it may explain: tiles across times tiles down, by how clear their edges are.
     strength: f64,
+}
+
+impl Area {
+    /// Its pitch across and down, in pixels of the full picture.
+    fn in_pixels(&self, edges: &Edges) -> (f64, f64) {
+        (self.pitch.0 * edges.unit as f64, self.pitch.1 * edges.unit as f64)
+    }
 }
 
 fn same(lattice: &Lattice, area: &Area, unit: f64) -> bool {
@@ -533,36 +543,41 @@ fn explained(counts: &[u32], (from, to): (usize, usize), pitch: f64) -> f64 {
     tiles * (most / tiles.max(1.0) / usual.max(f64::EPSILON)).min(4.0)
 }
 
-/// The lines of an area in the full picture, as they are followed; and as they are where its tiles are square, if what repeats across does so at
-/// another pitch than what repeats downwards: beside a board there may be stronger edges than its own, as of a photograph behind it.
-fn lattices(edges: &Edges, area: &Area, least: usize) -> Vec<Lattice> {
+/// The edges of an area in the full picture, across and down.
+fn profiles(edges: &Edges, area: &Area) -> [Profile; 2] {
     let full = |(from, to): (usize, usize)| (from * edges.unit, to * edges.unit);
     let (x, y) = (full(area.x), full(area.y));
-    let (across, down) = (area.pitch.0 * edges.unit as f64, area.pitch.1 * edges.unit as f64);
+    let (across, down) = area.in_pixels(edges);
     let reach = |(from, to): (usize, usize), pitch: f64| (from.saturating_sub(pitch as usize), to + pitch as usize);
     let wide = profile(edges.picture, Way::Columns, reach(x, across), y);
-    let high = profile(edges.picture, Way::Lines, reach(y, down), x);
-    let is_square = (across / down).ln().abs() < SQUARE;
-    let square = || {
-        let (columns, lines) = (in_step(&wide, down, least)?, in_step(&high, down, least)?);
-        Some(Lattice { columns, lines, is_divided: false })
-    };
-    followed(&wide, &high, (across, down), least).into_iter().chain(if is_square { None } else { square() }).collect()
+    [wide, profile(edges.picture, Way::Lines, reach(y, down), x)]
 }
 
-/// What is followed from one edge to the next.
-fn followed(wide: &Profile, high: &Profile, (across, down): (f64, f64), least: usize) -> Option<Lattice> {
-    let mut columns = axis(wide, across, least)?;
-    let mut lines = axis(high, down, least)?;
-    let is_several = |times: &usize| columns.is_several(wide, *times) && lines.is_several(high, *times);
+/// Follows the lines of an area in the full picture.
+fn lattice(edges: &Edges, area: &Area, least: usize) -> Option<Lattice> {
+    let [wide, high] = profiles(edges, area);
+    let (across, down) = area.in_pixels(edges);
+    let mut columns = axis(&wide, across, least)?;
+    let mut lines = axis(&high, down, least)?;
+    let is_several = |times: &usize| columns.is_several(&wide, *times) && lines.is_several(&high, *times);
     let times = (2..=SEVERAL).rev().find(is_several);
     if let Some(times) = times {
-        (columns, lines) = (columns.divided(wide, times), lines.divided(high, times));
+        (columns, lines) = (columns.divided(&wide, times), lines.divided(&high, times));
         if columns.pitch.min(lines.pitch) < LEAST {
             return None;
         }
     }
     Some(Lattice { columns, lines, is_divided: times.is_some() })
+}
+
+/// The lines of an area where its tiles are square, if what repeats across does so at another pitch than what repeats downwards.
+fn square(edges: &Edges, area: &Area, least: usize) -> Option<Lattice> {
+    let (across, down) = area.in_pixels(edges);
+    if (across / down).ln().abs() < SQUARE {
+        return None;
+    }
+    let [wide, high] = profiles(edges, area);
+    Some(Lattice { columns: in_step(&wide, down, least)?, lines: in_step(&high, down, least)?, is_divided: false })
 }
 
 /// Follows lines from one to the next, about `pitch` apart: the path along which edges are strongest

@@ -10,8 +10,8 @@
 use super::edges::{Bits, Edges, Profile, STRIP, bits_in, may_cancel, ones, profile};
 use crate::vision::grid::Way;
 use image::RgbaImage;
-use std::cell::{OnceCell, RefCell};
-use std::ops::Range;
+use std::cell::{LazyCell, OnceCell, RefCell};
+use std::ops::{Deref, Range};
 use std::rc::Rc;
 
 /// A place where edges repeat across and down.
@@ -231,9 +231,12 @@ impl<'a> Proposals<'a> {
                 continue;
             }
             self.followed.borrow_mut().push(followed);
-            let followed = lattice(edges, &area, least);
+            let area = &area;
+            let [wide, high] = Way::BOTH.map(|way| LazyCell::new(move || area.profile(edges, way)));
+            let pitch = area.in_pixels(edges);
+            let followed = lattice(&wide, &high, pitch, least);
             // Beside faint tiles there may be stronger edges, as of a photograph behind a board.
-            let squares = if source == Source::Faint { square(edges, &area, least) } else { None };
+            let squares = if source == Source::Faint { square(&wide, &high, pitch, least) } else { None };
             for lattice in followed.into_iter().chain(squares) {
                 if !known().any(|other| is_same(&lattice, &other)) {
                     self.found[source as usize].borrow_mut().as_mut()?.lattices.push(Rc::new(lattice));
@@ -337,6 +340,14 @@ impl Area {
     /// Its pitch across and down, in pixels of the full picture.
     fn in_pixels(&self, edges: &Edges) -> (f64, f64) {
         (self.pitch.0 * edges.unit as f64, self.pitch.1 * edges.unit as f64)
+    }
+
+    /// Its edges along a way in the full picture.
+    fn profile(&self, edges: &Edges, way: Way) -> Profile {
+        let full = |(from, to): (usize, usize)| (from * edges.unit, to * edges.unit);
+        let ((from, to), across) = way.pair(full(self.x), full(self.y));
+        let pitch = way.pair(self.in_pixels(edges).0, self.in_pixels(edges).1).0 as usize;
+        profile(edges.picture, way, (from.saturating_sub(pitch), to + pitch), across)
     }
 }
 
@@ -543,26 +554,19 @@ fn explained(counts: &[u32], (from, to): (usize, usize), pitch: f64) -> f64 {
     tiles * (most / tiles.max(1.0) / usual.max(f64::EPSILON)).min(4.0)
 }
 
-/// The edges of an area in the full picture, across and down.
-fn profiles(edges: &Edges, area: &Area) -> [Profile; 2] {
-    let full = |(from, to): (usize, usize)| (from * edges.unit, to * edges.unit);
-    let (x, y) = (full(area.x), full(area.y));
-    let (across, down) = area.in_pixels(edges);
-    let reach = |(from, to): (usize, usize), pitch: f64| (from.saturating_sub(pitch as usize), to + pitch as usize);
-    let wide = profile(edges.picture, Way::Columns, reach(x, across), y);
-    [wide, profile(edges.picture, Way::Lines, reach(y, down), x)]
-}
-
-/// Follows the lines of an area in the full picture.
-fn lattice(edges: &Edges, area: &Area, least: usize) -> Option<Lattice> {
-    let [wide, high] = profiles(edges, area);
-    let (across, down) = area.in_pixels(edges);
-    let mut columns = axis(&wide, across, least)?;
-    let mut lines = axis(&high, down, least)?;
-    let is_several = |times: &usize| columns.is_several(&wide, *times) && lines.is_several(&high, *times);
+/// Follows the lines of an area in the full picture, by its edges across and down.
+fn lattice(
+    wide: &impl Deref<Target = Profile>,
+    high: &impl Deref<Target = Profile>,
+    (across, down): (f64, f64),
+    least: usize,
+) -> Option<Lattice> {
+    let mut columns = axis(wide, across, least)?;
+    let mut lines = axis(high, down, least)?;
+    let is_several = |times: &usize| columns.is_several(wide, *times) && lines.is_several(high, *times);
     let times = (2..=SEVERAL).rev().find(is_several);
     if let Some(times) = times {
-        (columns, lines) = (columns.divided(&wide, times), lines.divided(&high, times));
+        (columns, lines) = (columns.divided(wide, times), lines.divided(high, times));
         if columns.pitch.min(lines.pitch) < LEAST {
             return None;
         }
@@ -571,13 +575,16 @@ fn lattice(edges: &Edges, area: &Area, least: usize) -> Option<Lattice> {
 }
 
 /// The lines of an area where its tiles are square, if what repeats across does so at another pitch than what repeats downwards.
-fn square(edges: &Edges, area: &Area, least: usize) -> Option<Lattice> {
-    let (across, down) = area.in_pixels(edges);
+fn square(
+    wide: &impl Deref<Target = Profile>,
+    high: &impl Deref<Target = Profile>,
+    (across, down): (f64, f64),
+    least: usize,
+) -> Option<Lattice> {
     if (across / down).ln().abs() < SQUARE {
         return None;
     }
-    let [wide, high] = profiles(edges, area);
-    Some(Lattice { columns: in_step(&wide, down, least)?, lines: in_step(&high, down, least)?, is_divided: false })
+    Some(Lattice { columns: in_step(wide, down, least)?, lines: in_step(high, down, least)?, is_divided: false })
 }
 
 /// Follows lines from one to the next, about `pitch` apart: the path along which edges are strongest
